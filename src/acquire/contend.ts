@@ -1,4 +1,4 @@
-import { isAffordable, mayBecomeAffordable } from '../local/budget.ts'
+import { isAffordable, mayBecomeAffordable, mayRetry } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
 import { slowAfter } from '../local/pace.ts'
 import {
@@ -16,9 +16,10 @@ import { showNodes } from '../reports/errors.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
+import { RedlockError } from '../util/redlock-error.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
 import { startBallot } from '../vote/ballot.ts'
-import { answerTimeoutOf, newLease, subjectOf } from '../vote/lease.ts'
+import { answerTimeoutOf, newLease, type Subject, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { acquiring } from '../vote/operations.ts'
 import type { Contest, ContestBallot, Outcome } from './contest.ts'
@@ -27,6 +28,20 @@ import { validateCall } from './validate-call.ts'
 
 /** The refusal of a call in a queue that has been told nothing yet. The caller gets it if its `wait` is over by then. */
 const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
+
+/** Rejects a call of a request whose calls have used up the budget that they share. */
+const rejectUnsent = (
+  { client: { nodes, warn }, keys, emit }: Subject,
+  failOpen: boolean | undefined,
+): Refusal => {
+  const error = new RedlockError('was not asked: the `budget` of the request is used up')
+  const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
+  const refusal: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: reports }
+  const type = failOpen ? 'failed-open' : 'rejected'
+  emit?.({ type, keys, elapsed: 0, attempts: 0, ...refusal })
+  warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
+  return refusal
+}
 
 /**
  * Tries until the contest is won, or `retry` or `wait` ends the call.
@@ -52,6 +67,7 @@ export const contend = async <Result>(
   const { namespace, leaseKeys, reports, resultOf } = contest
   const subject = subjectOf(client, namespace, leaseKeys?.(keys) ?? keys, metadata, waitUntil)
   const { budget, emit } = subject
+  if (!isAffordable(budget, nodes.length)) return rejectUnsent(subject, failOpen)
   const waiter = wait > 0 && localQueue ? joinQueue(queues, keys) : undefined
   const board: Pick<WaitQueue, 'known'> = waiter?.queue ?? {}
   const me = waiter ?? board
@@ -150,14 +166,14 @@ export const contend = async <Result>(
         const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
         if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
         // The releases of nodes that hung may have needed what was reserved.
-        if (isAffordable(budget, nodes.length)) {
+        if (mayRetry(budget, nodes.length)) {
           tries++
           continue
         }
       } else if (
         (!isFinal || (result === 'vain' && !wait && tries === 1)) &&
         !asksAll &&
-        isAffordable(budget, nodes.length) &&
+        mayRetry(budget, nodes.length) &&
         left() > 0
       ) {
         // Its rival gives up as well, or is about to win: one node knows which.

@@ -1,6 +1,6 @@
 import { acquire } from '../acquire/acquire.ts'
 import { keepAliveLimits } from '../options/call-options.ts'
-import { checkText } from '../protocol/keys.ts'
+import { checkKeys, checkText } from '../protocol/keys.ts'
 import { checkChoice, warnOfSeconds } from '../util/validate.ts'
 import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
@@ -16,7 +16,7 @@ import {
   type PerRequest,
   type RequestOptions,
 } from './request-options.ts'
-import { forRequest, type Gate, keyedGate } from './with-request.ts'
+import { forRequest, type Gate, keyedGate, setEndAside } from './with-request.ts'
 
 export type LockOptions<
   Args extends readonly unknown[],
@@ -78,12 +78,15 @@ export const lockGate = <Args extends readonly unknown[]>(
     const result = await acquire(client, key, { ...options, metadata, waitUntil, ...hold, held })
     if (!result.ok) return result
     const { lock } = result
+    const isEntered = held.some((other) => other.covers(checkKeys(key), client))
+    const takeBack = isEntered ? undefined : setEndAside(client)
     held.push(lock)
     const finish = visit.keepAlive()
     let releasing: Promise<unknown> | undefined
     const end = (): Promise<unknown> => {
       held.splice(held.lastIndexOf(lock), 1)
       scope.show?.(held.at(-1))
+      takeBack?.()
       return finish(lock.release())
     }
     const release = (): Promise<unknown> => (releasing ??= end())

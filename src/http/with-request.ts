@@ -2,7 +2,7 @@ import type { Lock } from '../lock/lock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
-import { type Budget, newBudget } from '../local/budget.ts'
+import { type Budget, newBudget, setAside } from '../local/budget.ts'
 import { throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
 import { type Background, backgroundOf } from './background.ts'
@@ -49,18 +49,26 @@ const locksOf = (ids: readonly object[]): Lock[] => {
   return locks
 }
 
-/** The client whose calls share one budget with all others for this request. */
+/**
+ * The client whose calls share one budget with all others for this request.
+ *
+ * @param keptShare - The share of what is left that a call which waits leaves to the middleware inside of it.
+ */
 export const withinBudget = (
   client: InterceptedClient,
   { held }: Pick<Visit, 'held'>,
+  keptShare: number,
 ): InterceptedClient => {
   const budgets = shared.budgets!.get(held)!
   const requests = budgets.get(client.budget) ?? newBudget(client.budget)
   budgets.set(client.budget, requests)
-  // A call asks its nodes once in any case: an empty budget must not look like an outage.
-  requests.left = Math.max(requests.left, 2 * client.nodes.length)
+  requests.kept = requests.left < Infinity ? Math.ceil(keptShare * requests.left) : 0
   return { ...client, requests }
 }
+
+/** Sets the requests aside that end what the request holds. @returns what gives them back. */
+export const setEndAside = ({ requests, nodes }: InterceptedClient): (() => void) =>
+  setAside(requests!, nodes.length)
 
 /** Calls a handler, as the caller of what it calls before it awaits anything. */
 const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
@@ -115,6 +123,9 @@ export type Gate<Args extends readonly unknown[]> = {
   readonly enter: (visit: Visit<Args>) => Promise<Answer | Refused>
 }
 
+// Half of the requests are for what is inside of a lock or throttle, such as another lock and an idempotency key.
+const innerShare = 0.5
+
 /** A gate that a request with a `key` enters. */
 export const keyedGate = <Args extends readonly unknown[]>(
   kind: LockEvent['kind'],
@@ -136,7 +147,7 @@ export const keyedGate = <Args extends readonly unknown[]>(
       client.emit?.({ kind, type: 'skipped', keys: [] })
       return visit.pass()
     }
-    const entry = await enter(visit, key, withinBudget(client, visit))
+    const entry = await enter(visit, key, withinBudget(client, visit, innerShare))
     const passes = options.failOpen && !('isOwn' in entry) && entry.reason === 'unavailable'
     return passes ? visit.pass() : entry
   },

@@ -7,6 +7,7 @@ import {
   forRequest,
   type Gate,
   type Refused,
+  setEndAside,
   withinBudget,
 } from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
@@ -25,6 +26,9 @@ const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
 
 // Ms that a store has for the body of an answer, and at least for that of a replay, which may have no `wait`.
 const [maxPatience, minPatience] = [15_000, 2_000]
+
+// A quarter of the requests are for what is inside, such as a lock.
+const innerShare = 0.25
 
 /** The route of a request for a message: what may be an id or a secret in its path is left out. */
 const routeOf = ({ method, url }: Request): string => {
@@ -70,7 +74,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
 
     const given = clientOf(await forRequest(options.redlock, scope.args))
     warnOfSeconds(given, options)
-    const client = withinBudget(recordClient(given, identity.given), visit)
+    const client = withinBudget(recordClient(given, identity.given), visit, innerShare)
     /** Reports how a request is answered that does not run. */
     const told = <Reason extends 'replayed' | 'in-flight' | 'payload-mismatch'>(
       reason: Reason,
@@ -108,6 +112,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     if (result.state !== 'claimed') return answerBy(result)
 
     const { claim: own } = result
+    const takeBack = setEndAside(client)
     const finish = visit.keepAlive()
     const recordLimits = { ...resolved, store, patience: () => timeLeft(maxPatience) }
     let run: Run
@@ -117,9 +122,11 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       run = await runHandler(own.lock, visit, options, recordLimits)
       const { content, problem } = run.written
       if (problem) client.warn?.(problem)
+      takeBack()
       if (content !== undefined)
         completed = await own.complete({ fingerprint, content, ttl: recordTtl })
     } finally {
+      takeBack()
       await finish(completed ?? own.lock.release())
     }
     const { written, failure } = run

@@ -1,4 +1,4 @@
-import { isAffordable } from '../local/budget.ts'
+import { mayExtend } from '../local/budget.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
@@ -126,7 +126,7 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
     )
   })
   const mayGrow = isHeld(state) && !state.isUnconfirmed
-  if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
+  if (!order.length || !mayGrow || !mayExtend(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
   const wall = client.clock.wall()

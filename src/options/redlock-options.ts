@@ -44,12 +44,14 @@ export type RedlockOptions = {
    */
   readonly nodeTimeout?: number
   /**
-   * The number of requests that one call may cost, with the release and the extensions of its lock:
-   * at least two per node. Asking a node also reserves its release, until the node refuses. Once fewer than two per node remain, automatic retries and extensions stop. Calls
-   * you make yourself still run, and still count. The middleware of one HTTP request shares one budget. A server that does not know the script yet costs
-   * one more, and so do a grant that arrives after its release and a node that grants another slot than
-   * the others. Default: no limit; on Cloudflare Workers, for nodes that use `fetch`, 50 less one per node, since
-   * the free plan allows 50 external requests.
+   * The number of requests that one call may cost, with the release and the extensions of its lock: at least two per
+   * node. Asking a node also reserves its release, until the node refuses. Once fewer than two per node remain,
+   * automatic retries and extensions stop. Calls you make yourself still run, and still count. The middleware of one
+   * HTTP request shares one budget: each one takes up to two per node, and is rejected as `unavailable` without them.
+   * A wait leaves half of the budget to the middleware inside. A server that does not know the script yet costs one
+   * more, and so do a grant that arrives after its release and a node that grants another slot than the others.
+   * Default: no limit; on Cloudflare Workers, for nodes that use `fetch`, 50 less one per node, since the free plan
+   * allows 50 external requests.
    */
   readonly budget?: number
   /**

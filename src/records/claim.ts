@@ -1,7 +1,7 @@
 import { intercept, type InterceptedClient } from '../acquire/acquire.ts'
 import { contend } from '../acquire/contend.ts'
 import type { Contest } from '../acquire/contest.ts'
-import { isAffordable, newBudget } from '../local/budget.ts'
+import { mayRetry, newBudget } from '../local/budget.ts'
 import { createLock } from '../lock/held-lock.ts'
 import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
@@ -216,7 +216,7 @@ const claimOrFind = async (
     const isRecorded = settled.state === 'recorded'
     // Whoever waits in this process finds the record as well.
     if (isRecorded) notifyAll(client.queues, [key])
-    if (isRecorded || left() <= 0 || !isAffordable(client.requests!, client.nodes.length))
+    if (isRecorded || left() <= 0 || !mayRetry(client.requests!, client.nodes.length))
       return settled
     // Another client is settling the record.
     await sleep(clock, Math.min(left(), random() * 50), signal)

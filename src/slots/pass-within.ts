@@ -1,5 +1,5 @@
 import type { InterceptedClient, ThrottleResult } from '../acquire/acquire.ts'
-import { isAffordable, mayBecomeAffordable, newBudget } from '../local/budget.ts'
+import { mayBecomeAffordable, mayRetry, newBudget } from '../local/budget.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -56,7 +56,7 @@ export const passWithin = async <Result extends ThrottleResult>(
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
     await sleep(clock, Math.min(pause + random() * spread, left), signal)
-    if (!isAffordable(budget, length)) {
+    if (!mayRetry(budget, length)) {
       if (rejected) emit?.(rejected)
       return result
     }

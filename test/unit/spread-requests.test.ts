@@ -166,12 +166,18 @@ describe('the gates of one request', () => {
     await settled(wait(1_000))
   })
 
-  it('ask the nodes once, and release, where the budget is used up', async () => {
+  it.each([
+    [6, 503],
+    [12, 503],
+    [17, 503],
+    [18, 201],
+  ])('with a budget of %i: %i, and no more requests', async (budget, status) => {
     const servers = memoryNodes(3)
-    const redlock = new Redlock({ nodes: watched(servers).nodes, budget: 6 })
-    const post = nested(redlock, (c) => c.text('done', 201))
-    expect((await settled(post(freshKey()))).status).toBe(201)
+    const { nodes, asked } = watched(servers)
+    const post = nested(new Redlock({ nodes, budget }), (c) => c.text('done', 201))
+    expect((await settled(post(freshKey()))).status).toBe(status)
     await settled(wait(1_000))
+    expect(asked.length).toBeLessThanOrEqual(budget)
     const left = servers.flatMap(({ entries }) => Array.from(entries.keys()))
     expect(left.filter((name) => name.startsWith('lock:l:'))).toEqual([])
   })
