@@ -196,5 +196,7 @@ it.each<[string, Anything]>([
   ['upstashNode', core.upstashNode],
 ])('%s, whose second argument is options, says so where it is a callback of map', (name, make) => {
   const [client] = cases['core']![name]!.args() as never[]
-  expect(() => [client!].map(make)).toThrow('Expected `options` to be an object in')
+  expect(() => [client!].map((one, index) => make(one, index as never))).toThrow(
+    'Expected `options` to be an object in',
+  )
 })
