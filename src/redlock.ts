@@ -109,7 +109,8 @@ export class Redlock {
    * @param key - A resource, or several: all or nothing.
    * @throws `LockedError` when somebody else still holds it after the last try.
    * @throws `QuorumError` when too few nodes answered in the last try.
-   * @throws the signal's reason; nothing stays locked then.
+   * @throws the signal's reason; nothing stays locked then. A `TimeoutError`, as `AbortSignal.timeout()` makes it, has
+   *   a `LockedError` or `QuorumError` of the last try as its `cause`.
    * @example
    * ```ts
    * const lock = await redlock.acquire(['report:1', 'report:2'], { wait: 2_000 })

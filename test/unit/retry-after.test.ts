@@ -23,7 +23,7 @@ const kinds: Record<string, (options: Options) => Promise<Busy>> = {
     const lock = await redlock.acquire(key, { ttl })
     const told: number[] = []
     const onRefused = ({ retryAfter }: { retryAfter?: number | undefined }) =>
-      void told.push(retryAfter!) as undefined
+      void told.push(retryAfter!)
     const handle = withLock({ redlock, key, wait, onRefused }, () => new Response())
     return { handle: async (request) => handle(request), told, finish: () => void lock.release() }
   },
@@ -32,7 +32,7 @@ const kinds: Record<string, (options: Options) => Promise<Busy>> = {
     const started = later()
     const told: number[] = []
     const onRefused = ({ retryAfter }: { retryAfter?: number | undefined }) =>
-      void told.push(retryAfter!) as undefined
+      void told.push(retryAfter!)
     const key = freshKey()
     const options = { redlock, scope, ttl, key: () => key, onRefused }
     const work = async (): Promise<Response> => {
