@@ -3,6 +3,7 @@ import { createClient } from './local/client.ts'
 import { isHeld, markLost } from './lock/lock-state.ts'
 import type { Lock } from './lock/lock.ts'
 import { settingsInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
+import { isClient } from './nodes/rest-node.ts'
 import {
   type AcquireOptions,
   acquireOptions,
@@ -31,6 +32,13 @@ const lockOf = (key: string | readonly string[], result: AcquireResult): Lock =>
   throw new Failure(checkKeys(key), result)
 }
 
+// The client that another Redlock has already made. Nobody outside this module can name it.
+const existing: unique symbol = Symbol('existing')
+type Existing = { readonly [existing]?: InterceptedClient }
+
+const oneObject =
+  '{ nodes: [...], ... }, with each client wrapped by ioredisNode(), nodeRedisNode() or upstashNode()'
+
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
 
@@ -55,15 +63,18 @@ export class Redlock {
   #client: InterceptedClient
 
   constructor(options: RedlockOptions)
-  /** One with a client that there is already. @internal */
-  constructor(options: undefined, client: InterceptedClient)
-  constructor(options: RedlockOptions | undefined, client?: InterceptedClient) {
-    this.#client = client ?? { ...createClient(options!), interceptors: [] }
+  // Other libraries take the clients first, and their options beside them.
+  constructor(options: RedlockOptions & Existing, beside?: unknown) {
+    const isAlone = beside === undefined
+    const isList = Array.isArray(options) || isClient(Object(options))
+    const kind = isAlone ? 'clients' : 'a second argument'
+    assertOption(isAlone && !isList, 'options', oneObject, options, kind)
+    this.#client = options?.[existing] ?? { ...createClient(options), interceptors: [] }
   }
 
   /** This `Redlock` with another client. @internal */
   withClient(client: InterceptedClient): Redlock {
-    return new Redlock(undefined, client)
+    return new Redlock({ [existing]: client } as Existing & RedlockOptions)
   }
 
   /** The state that other parts of the package share with it. @internal */
@@ -98,7 +109,8 @@ export class Redlock {
    * @param key - A resource, or several: all or nothing.
    * @throws `LockedError` when somebody else still holds it after the last try.
    * @throws `QuorumError` when too few nodes answered in the last try.
-   * @throws the signal's reason; nothing stays locked then.
+   * @throws the signal's reason; nothing stays locked then. A `TimeoutError`, as `AbortSignal.timeout()` makes it, has
+   *   a `LockedError` or `QuorumError` of the last try as its `cause`.
    * @example
    * ```ts
    * const lock = await redlock.acquire(['report:1', 'report:2'], { wait: 2_000 })

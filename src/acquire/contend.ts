@@ -22,6 +22,7 @@ import { startBallot } from '../vote/ballot.ts'
 import { answerTimeoutOf, newLease, type Subject, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { acquiring } from '../vote/operations.ts'
+import { deadlineError } from './deadline.ts'
 import type { Contest, ContestBallot, Outcome } from './contest.ts'
 import { isAlone, refusalOf } from './ended.ts'
 import { validateCall } from './validate-call.ts'
@@ -49,7 +50,7 @@ const rejectUnsent = (
  * Callers of one process that wait for the same keys queue up. Only the head of the queue asks the
  * nodes, and the others share its refusals. The last word of a call is that of a quorum of nodes.
  *
- * @throws the signal's reason; nothing stays locked then.
+ * @throws the signal's reason; nothing stays locked then. A `TimeoutError` has the last refusal as its `cause`.
  */
 export const contend = async <Result>(
   client: Client,
@@ -187,6 +188,10 @@ export const contend = async <Result>(
       if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, nodes[0]!.name)
       return refusal
     }
+  } catch (error) {
+    const { known } = board
+    const isOfLock = known && namespace.kind === 'lock' && signal?.reason === error
+    throw isOfLock ? deadlineError(error, keys, currently(known)) : error
   } finally {
     if (waiter) leaveQueue(queues, waiter)
   }

@@ -17,6 +17,17 @@ const names =
 const hasNodes = (env: Variables['env']): boolean =>
   Object.entries(env).some(([name, value]) => names.test(name) && value)
 
+const nodesLine = /^[ \t]*(?:export[ \t]+)?REDLOCK_NODES[ \t]*=[ \t]*"?(\[.*\])/gm
+
+/**
+ * The list of the last line that sets `REDLOCK_NODES`. `vercel env pull` puts JSON into double quotes without escaping
+ * those in it, and `parseEnv` ends the value at the second quote. Other readers of such files take the whole line.
+ */
+const listInLine = (text: string): string | undefined => [...text.matchAll(nodesLine)].at(-1)?.[1]
+
+/** Whether a value of an env file is the beginning of a list in double quotes that contains double quotes. */
+const isCut = (value: string | undefined): boolean => /^\s*\[\s*\{?\s*\\?$/.test(value ?? '')
+
 /** Reads an env file; undefined where there is none. */
 const readEnvFile = (file: string): Variables['env'] | undefined => {
   let text: string
@@ -26,7 +37,9 @@ const readEnvFile = (file: string): Variables['env'] | undefined => {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
     throw new Error(`Cannot read ${file}: ${(error as Error).message}`, { cause: error })
   }
-  return parseEnv(text)
+  const env = parseEnv(text)
+  const line = isCut(env['REDLOCK_NODES']) ? listInLine(text) : undefined
+  return line ? { ...env, REDLOCK_NODES: line } : env
 }
 
 /**

@@ -1,6 +1,8 @@
 import { acquire } from '../acquire/acquire.ts'
 import { keepAliveLimits } from '../options/call-options.ts'
 import { checkKeys, checkText } from '../protocol/keys.ts'
+import { worthRetryAfter } from '../reports/results.ts'
+import { stopwatch } from '../util/clock.ts'
 import { checkChoice, warnOfSeconds } from '../util/validate.ts'
 import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
@@ -75,8 +77,12 @@ export const lockGate = <Args extends readonly unknown[]>(
     const reader = typeof given === 'function' ? scope.lent : undefined
     const metadata = await lendBody(reader, () => forRequest(given, scope.args))
     const hold = holdOf(scope, limits, options.wait)
+    const elapsed = stopwatch(client.clock)
     const result = await acquire(client, key, { ...options, metadata, waitUntil, ...hold, held })
-    if (!result.ok) return result
+    if (!result.ok) {
+      if (result.reason === 'unavailable') return result
+      return { ...result, retryAfter: worthRetryAfter(result.retryAfter, elapsed()) }
+    }
     const { lock } = result
     const isEntered = held.some((other) => other.covers(checkKeys(key), client))
     const takeBack = isEntered ? undefined : setEndAside(client)

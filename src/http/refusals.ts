@@ -37,7 +37,10 @@ export type RequestRefusal<Reason extends RefusalReason = RefusalReason> = {
   readonly status: number
   /** A sentence for the client. */
   readonly detail: string
-  /** Ms after which another try makes sense; undefined if none does. */
+  /**
+   * Ms after which another try makes sense; undefined if none does. While another request runs: a second, or as long
+   * as this one has waited, whichever is longer; at most until the lock of the other one expires.
+   */
   readonly retryAfter?: number | undefined
   /** How each node answered, for a lock or a throttle. */
   readonly nodes?: readonly NodeReport[] | undefined

@@ -141,7 +141,7 @@ export const keyedGate = <Args extends readonly unknown[]>(
     const reader = typeof options.key === 'function' ? lent : undefined
     const key = await lendBody(reader, () => forRequest(options.key, args))
     // A mistake, such as a header that is missing.
-    assertOption(key !== undefined, 'key', 'text, an array or null', key)
+    assertOption(['string', 'object'].includes(typeof key), 'key', 'text, an array or null', key)
     const client = clientOf(await forRequest(options.redlock, args))
     if (key === null) {
       client.emit?.({ kind, type: 'skipped', keys: [] })

@@ -13,6 +13,7 @@ import {
 import { claim, recordClient } from '../records/claim.ts'
 import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
+import { worthRetryAfter } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
 import { warnOfSeconds } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
@@ -98,7 +99,8 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
         return { reason: found.state, retryAfter: found.retryAfter }
       const other = isRecorded ? found.record.fingerprint : found.fingerprint
       if (other !== undefined && other !== fingerprint) return told('payload-mismatch')
-      if (!isRecorded) return { ...told('in-flight'), ...lookAgain }
+      if (!isRecorded)
+        return { ...told('in-flight'), retryAfter: worthRetryAfter(found.retryAfter, elapsed()) }
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
       const { content } = found.record
       const read = await readResponse(content, resolved.headers, store, timeLeft(limit))

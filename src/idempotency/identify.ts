@@ -3,6 +3,7 @@ import { bodyReadBefore, lendBody } from '../http/lend-body.ts'
 import type { Refused } from '../http/with-request.ts'
 import { assertOption } from '../util/validate.ts'
 import { collect, concat, encode, sha256 } from '../util/bytes.ts'
+import type { PayloadForm } from './canonical-json.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
 
 /** The fields of a form in a url, whose characters may be escaped or not. */
@@ -20,7 +21,10 @@ const contentOf = async (
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
   contentType: string,
+  form: PayloadForm | undefined,
 ): Promise<Uint8Array[]> => {
+  const canonical = form?.canonical(bytes, type)
+  if (canonical !== undefined) return [encode(canonical)]
   if (type === 'application/x-www-form-urlencoded') return fieldsOf(bytes)
   if (type !== 'multipart/form-data') return [bytes]
   try {
@@ -57,6 +61,7 @@ const copyOf = (request: Request): Request => {
 const fingerprintOf = async <Args extends readonly unknown[]>(
   { request, copyBody }: RequestScope<Args>,
   limit: number,
+  form: PayloadForm | undefined,
 ): Promise<string | undefined> => {
   const { body, headers } = request.bodyUsed ? await copyBody!() : copyOf(request)
   const content = await collect(body, limit)
@@ -66,7 +71,7 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
   }
   const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
   const type = contentType.split(/[\s;]/, 1)[0]!.toLowerCase()
-  const parts = await contentOf(content, type, contentType)
+  const parts = await contentOf(content, type, contentType, form)
   const about = JSON.stringify([type, new URL(request.url).search])
   return sha256(concat([encode(about), ...parts]))
 }
@@ -129,10 +134,12 @@ export const identify = async <Args extends readonly unknown[], T>(
   assertOption(scope && typeof scope === 'string', 'scope(...)', 'text', scope)
   const { pathname } = new URL(request.url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
-  const fingerprint = await (options.fingerprint
-    ? lendBody(lent, () => options.fingerprint!(...args))
-    : fingerprintOf(requestScope, maxPayload))
-  if (!options.fingerprint && !fingerprint) return { reason: 'payload-too-large' }
+  const { fingerprint: own } = options
+  const isOwn = typeof own === 'function'
+  const fingerprint = await (isOwn
+    ? lendBody(lent, () => own(...args))
+    : fingerprintOf(requestScope, maxPayload, own))
+  if (!isOwn && !fingerprint) return { reason: 'payload-too-large' }
   const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
   assertOption(fits, 'fingerprint(...)', '1 to 256 visible ASCII characters', fingerprint)
   return { given, key, fingerprint }

@@ -6,6 +6,7 @@
  */
 export type { LockVariables } from '../hono/adapter.ts'
 export type { PlatformFunction } from '../fetch/adapter.ts'
+export { canonicalJson, type PayloadForm } from './canonical-json.ts'
 export { d1Store, type D1Store } from '../stores/d1-store.ts'
 export { idempotent, type IdempotentOptions } from './idempotent.ts'
 export { type AppDefaults, type AppLocks, locks } from './locks.ts'

@@ -16,6 +16,7 @@ import {
   checkFunction,
   checkInteger,
 } from '../util/validate.ts'
+import type { PayloadForm } from './canonical-json.ts'
 import { type BodyStore, checkStore } from '../stores/body-store.ts'
 
 /**
@@ -63,9 +64,10 @@ export type IdempotencyOptions<
     readonly shouldRecord?: (response: T, ...request: Args) => boolean | Promise<boolean>
     /**
      * Names what makes two requests the same, instead of a SHA-256 of query, content type and payload: 1 to
-     * 256 visible ASCII characters. The payload is not read then.
+     * 256 visible ASCII characters. The payload is not read then. Or `canonicalJson`: JSON is compared by its content,
+     * in any order of its members.
      */
-    readonly fingerprint?: (...request: Args) => string | Promise<string>
+    readonly fingerprint?: ((...request: Args) => string | Promise<string>) | PayloadForm
     /** The largest payload to read for the fingerprint. Default: 1,048,576. A larger one gets 413. */
     readonly maxPayload?: number
     /**
@@ -97,7 +99,10 @@ const checks = {
   recordTtl: integerFrom(1000),
   failures: checkChoice('retry', 'replay'),
   shouldRecord: checkFunction,
-  fingerprint: checkFunction,
+  fingerprint: (option: string, given: unknown) => {
+    const fits = typeof given === 'function' || typeof Object(given).canonical === 'function'
+    assertOption(fits, option, 'a function or canonicalJson', given)
+  },
   maxPayload: integerFrom(0),
   maxBody: integerFrom(0),
   headers: (option: string, given: readonly unknown[]) => {

@@ -50,4 +50,5 @@ export const idempotent = <
   Res extends NodeResponse = NodeResponse,
 >(
   options: IdempotentOptions<Req, Res>,
-): NodeMiddleware<Req, Res> => middlewareOf(idempotentGate('idempotent()', options), holdResponse)
+): NodeMiddleware<NoInfer<Req>, NoInfer<Res>> =>
+  middlewareOf(idempotentGate('idempotent()', options), holdResponse)

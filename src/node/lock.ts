@@ -49,7 +49,7 @@ export const lock = <
   Res extends NodeResponse = NodeResponse,
 >(
   options: LockOptions<Req, Res>,
-): NodeMiddleware<Req, Res> =>
+): NodeMiddleware<NoInfer<Req>, NoInfer<Res>> =>
   middlewareOf(
     lockGate('lock()', options),
     options.releaseAfter === 'response' ? holdResponse : holdEnd,

@@ -37,5 +37,5 @@ export const throttle = <
   Res extends NodeResponse = NodeResponse,
 >(
   options: ThrottleOptions<Req, Res>,
-): NodeMiddleware<Req, Res> =>
+): NodeMiddleware<NoInfer<Req>, NoInfer<Res>> =>
   middlewareOf(throttleGate('throttle()', options), options.countIf ? holdResponse : unheld)

@@ -1,6 +1,6 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
 import type { LockNode, Quarantine } from './node.ts'
-import { tcpNode } from './tcp-node.ts'
+import { noKeyPrefix, tcpNode } from './tcp-node.ts'
 
 /** The members of an `ioredis` client that a node uses. */
 export type IoredisClient = {
@@ -33,7 +33,7 @@ const checkClient = (redis: IoredisClient): Required<Internals>['options'] => {
   const { isCluster, options = {} } = redis as Internals
   const { enableOfflineQueue, maxRetriesPerRequest, keyPrefix, stringNumbers } = options
   assertOption(!isCluster, 'redis', 'a client of one server, not of a cluster', redis)
-  assertOption(!keyPrefix, 'keyPrefix', 'unset (the option `prefix` of Redlock has it)', keyPrefix)
+  assertOption(!keyPrefix, 'keyPrefix', noKeyPrefix, keyPrefix)
   assertOption(!stringNumbers, 'stringNumbers', 'unset', stringNumbers)
   assertOption(
     enableOfflineQueue === false && maxRetriesPerRequest === 0,

@@ -1,11 +1,12 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
 import type { LockNode, Quarantine } from './node.ts'
-import { tcpNode } from './tcp-node.ts'
+import { noKeyPrefix, tcpNode } from './tcp-node.ts'
 
 /** The members of a `redis` client (node-redis) that a node uses. */
 export type NodeRedisClient = {
   readonly isOpen: boolean
   readonly isReady: boolean
+  connect(): Promise<unknown>
   select(database: number): Promise<unknown>
   sendCommand(
     args: string[],
@@ -19,6 +20,7 @@ type Internals = {
     readonly url?: string
     readonly password?: string
     readonly database?: number
+    readonly keyPrefix?: unknown
     readonly socket?: { readonly host?: string; readonly port?: number; readonly path?: string }
   }
 }
@@ -42,20 +44,31 @@ const toInteger = (field: unknown): unknown =>
 const withIntegers = (reply: unknown): unknown =>
   Array.isArray(reply) ? reply.map(toInteger) : reply
 
+/** Rejects clients that use other keys than the other clients do. */
+const checkClient = (client: NodeRedisClient): NonNullable<Internals['options']> => {
+  // Only a client of one connection has `select`.
+  const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
+  assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)
+  const { options = {} } = client as Internals
+  const { keyPrefix } = options
+  assertOption(!keyPrefix, 'keyPrefix', noKeyPrefix, keyPrefix)
+  return options
+}
+
 /**
- * A node over a `redis` client (node-redis), for services on Node that share locks with Workers. The
- * client must have been connected by `client.connect()`. While the server is down, the node fails at
- * once: it hands over a command only while the client is connected, so that none is sent later.
+ * A node over a `redis` client (node-redis), for services on Node that share locks with Workers. It
+ * opens the connection at its first call, unless you have called `client.connect()`. Do not await
+ * `connect()`: while the server is down, it waits forever, and the node fails at once. A command is handed
+ * over only while the client is connected, so that none is sent later.
  *
  * @param options.name - Identifies the node in reports, and orders the nodes. Where other clients reach
  * the same server over REST, pass the url that they use, so that all agree on the order. Default:
  * `redis://host:port/database`.
  * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
- * @throws `TypeError` if `client` does not come from `createClient`.
+ * @throws `TypeError` if `client` does not come from `createClient`, or has a `keyPrefix`.
  * @example
  * ```ts
  * const client = createClient({ url: 'redis://127.0.0.1:6379' })
- * await client.connect()
  * const node = nodeRedisNode(client, { name: 'https://eu1-caring-owl-1.upstash.io' })
  * ```
  */
@@ -64,10 +77,7 @@ export const nodeRedisNode = (
   options: { name?: string; volatile?: Quarantine | false } = {},
 ): LockNode => {
   checkOptions('nodeRedisNode()', options, 'name, volatile')
-  // Only a client of one connection has `select`.
-  const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
-  assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)
-  const settings = (client as Internals).options ?? {}
+  const settings = checkClient(client)
   const name = options.name ?? addressOf(settings)
   assertOption(typeof name === 'string' && name, 'name', 'a string that is not empty', name)
   return tcpNode({
@@ -76,10 +86,14 @@ export const nodeRedisNode = (
     volatile: options.volatile,
     password: settings.password,
     isReady: () => client.isReady,
-    open: () => {
-      if (!client.isOpen) throw new Error('not connected: call `await client.connect()` first')
+    open: (isUnused) => {
+      if (client.isOpen) return
+      // It was closed, or has given up.
+      if (!isUnused) throw new Error('not connected: the client is closed')
+      // Its events report a failure.
+      client.connect().catch(() => {})
     },
-    // The raw command, since a client may map the types of replies or prefix keys. The signal removes
+    // The raw command, since a client may map the types of replies. The signal removes
     // it from the queue of the client if it has not been written yet.
     send: async (command, abortSignal) =>
       withIntegers(await client.sendCommand([...command], { abortSignal, typeMapping })),

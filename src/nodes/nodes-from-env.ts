@@ -5,21 +5,55 @@ type Env = Readonly<Record<string, unknown>>
 
 const processEnv = (): object => (globalThis as { process?: { env?: Env } }).process?.env ?? {}
 
+/**
+ * Reads JSON. Some tools keep the quotes around a value, or the backslashes before the quotes in it, as Docker does for
+ * files that `vercel env pull` has written.
+ */
+const parseNodes = (text: string): { readonly nodes: unknown } | undefined => {
+  const bare = text.trim().replace(/^(["'`])(.*)\1$/s, '$2')
+  if (!bare) return { nodes: '' }
+  for (const json of [bare, bare.replaceAll('\\"', '"')]) {
+    try {
+      return { nodes: JSON.parse(json) }
+    } catch {}
+  }
+  return undefined
+}
+
+// What JSON consists of.
+const tokens = /^(?:[\s[\]{}:,]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)*/
+
+/** Says where text is no JSON, but shows nothing of it: it contains secrets. */
+const whereItBreaks = (text: string): string => {
+  const { length } = tokens.exec(text)![0]
+  if (length < text.length) return `breaks at character ${length + 1} of ${text.length}`
+  // As after a quote that ended the value, or in a file where a value has one line.
+  const isCut = text.split(/[[{]/).length > text.split(/[\]}]/).length
+  return isCut ? `breaks off after character ${length}` : 'has a wrong comma, colon or bracket'
+}
+
+/** The value of `REDLOCK_NODES`. @throws if it is text that is no JSON. */
+const listedNodes = (env: Env): unknown => {
+  const text = read(env, 'REDLOCK_NODES')
+  // A Worker's JSON binding is an array already.
+  if (typeof text !== 'string' || !text) return text
+  const parsed = parseNodes(text)
+  if (parsed) return parsed.nodes
+  const found = `text that ${whereItBreaks(text)}; in a file, write it on one line in single quotes: REDLOCK_NODES='[...]'`
+  return assertOption(false, 'REDLOCK_NODES', inJson, text, found)
+}
+
+const inJson = 'an array of { url, token } in JSON'
+
 /** Reads the nodes from environment variables; see `fromEnv`. */
 export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] => {
   // An interface, as `wrangler types` writes it, has no index signature.
   const env = given as Env
   assertOption(typeof given === 'object' && given, 'env', 'an object of variables', given)
-  const text = read(env, 'REDLOCK_NODES')
-  let nodes = text
-  try {
-    // A Worker's JSON binding is an array already, which JSON.parse rejects.
-    nodes = JSON.parse(nodes as string)
-  } catch {}
-  nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env)
-  const hint = text ? '' : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
-  const expected = `an array of { url, token } in JSON${hint}`
-  assertOption(Array.isArray(nodes) && nodes.length, 'REDLOCK_NODES', expected, nodes ?? text)
+  const listed = listedNodes(env)
+  const nodes = listed || (numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env) ?? listed)
+  const hint = nodes ? '' : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
+  assertOption(Array.isArray(nodes) && nodes.length, 'REDLOCK_NODES', inJson + hint, nodes)
   return nodes as RestNodeOptions[]
 }
 
@@ -90,5 +124,5 @@ export const settingsInEnv = (env: object = processEnv()): readonly unknown[] =>
   const nodes = read(Object(env) as Env, 'REDLOCK_NODES') ?? ''
   // The content of an array may have changed.
   if (typeof nodes !== 'string') return []
-  return nodes.startsWith('[') ? [nodes] : entriesOf(env).flat()
+  return /^[\s"'`]*\[/.test(nodes) ? [nodes] : entriesOf(env).flat()
 }

@@ -65,21 +65,8 @@ export type StreamServer = {
 /** The servers of the nodes that can stream: REST nodes, and Durable Objects. */
 export const streamServers: WeakMap<LockNode, StreamServer> = new WeakMap()
 
-/**
- * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
- * script yet. It never follows a redirect, which could send the token to another server.
- *
- * @throws `TypeError` if the url is not http(s), the token is missing, or an option is unknown.
- * @see {@link https://upstash.com/docs/redis/features/restapi}
- * @example
- * ```ts
- * const node = restNode({ url: 'https://eu1-caring-owl-1.upstash.io', token: env.TOKEN })
- * ```
- */
-export const restNode = (
-  options: RestNodeOptions,
-  /** @internal */ path: string = 'node',
-): LockNode => {
+/** A REST node whose messages call its options by `path`. */
+export const restNodeAt = (path: string, options: RestNodeOptions): LockNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
   const { url, token, volatile, fetch: custom } = options
   const expected = 'a node of upstashNode, ioredisNode or nodeRedisNode'
@@ -139,3 +126,16 @@ export const restNode = (
   streamServers.set(node, { address, headers, request })
   return node
 }
+
+/**
+ * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
+ * script yet. It never follows a redirect, which could send the token to another server.
+ *
+ * @throws `TypeError` if the url is not http(s), the token is missing, or an option is unknown.
+ * @see {@link https://upstash.com/docs/redis/features/restapi}
+ * @example
+ * ```ts
+ * const node = restNode({ url: 'https://eu1-caring-owl-1.upstash.io', token: env.TOKEN })
+ * ```
+ */
+export const restNode = (options: RestNodeOptions): LockNode => restNodeAt('node', options)

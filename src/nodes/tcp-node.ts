@@ -5,6 +5,9 @@ import { isLostConnection, type LockNode, nodeError, scopeOf, type Quarantine } 
 // then lock a key that no one releases, long after its call has failed. So a command is only handed to a client
 // that is connected.
 
+/** What is expected of a setting of clients that would name keys differently from other clients. */
+export const noKeyPrefix = 'unset (the option `prefix` of Redlock has it)'
+
 /** The events of a client that say whether it is connected. */
 export type TcpEvents = {
   on(event: 'ready' | 'error' | 'end', listener: (...args: unknown[]) => void): unknown
@@ -18,8 +21,12 @@ export type TcpNodeOptions = {
   /** Masked in errors. */
   readonly password: string | undefined
   readonly isReady: () => boolean
-  /** Opens the connection where the client waits for that. @throws if the client is closed. */
-  readonly open: () => void
+  /**
+   * Opens the connection where the client waits for that. @throws if the client is closed.
+   *
+   * @param isUnused - Whether the client has never been connected, or failed to be.
+   */
+  readonly open: (isUnused: boolean) => void
   readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>
 }
 
@@ -27,6 +34,8 @@ export type TcpNodeOptions = {
 type Connection = {
   /** Why the client is not connected; undefined while it connects. */
   failure: Error | undefined
+  /** Whether no event of the client has been heard. */
+  isUnused: boolean
   /** Called after each event. */
   readonly waiters: Set<() => void>
 }
@@ -37,9 +46,10 @@ const connections = new WeakMap<TcpEvents, Connection>()
 const connectionOf = (client: TcpEvents): Connection => {
   const known = connections.get(client)
   if (known) return known
-  const connection: Connection = { failure: undefined, waiters: new Set() }
+  const connection: Connection = { failure: undefined, isUnused: true, waiters: new Set() }
   const note = (failure: Error | undefined): void => {
     connection.failure = failure
+    connection.isUnused = false
     for (const wake of connection.waiters) wake()
   }
   client.on('ready', () => note(undefined))
@@ -64,7 +74,7 @@ const connected = (
     connection.failure = undefined
     return undefined
   }
-  open()
+  open(connection.isUnused)
   return untilAborted(signal, (resolve, reject) => {
     const look = (): void => {
       if (isReady()) resolve()

@@ -18,7 +18,7 @@ import {
   warnOfSeconds,
 } from '../util/validate.ts'
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
-import { isClient, restNode, type RestNodeOptions } from '../nodes/rest-node.ts'
+import { isClient, restNodeAt, type RestNodeOptions } from '../nodes/rest-node.ts'
 
 /** Whether it is a node. A client of Redis has other methods beside `eval`, and `restNode` names what to do. */
 const isNode = (node: object): boolean => 'eval' in node && !isClient(node)
@@ -35,7 +35,7 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
   const resolved = Array.from(nodes, (node, index) =>
     isNode(Object(node) as object)
       ? (node as LockNode)
-      : restNode(node as RestNodeOptions, `nodes[${index}]`),
+      : restNodeAt(`nodes[${index}]`, node as RestNodeOptions),
   )
   for (const { name, eval: run, volatile = false } of resolved) {
     checkText('name', name, 1)

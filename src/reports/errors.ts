@@ -1,3 +1,4 @@
+import { worthRetryAfter } from './results.ts'
 import { StatusError } from '../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
@@ -32,17 +33,19 @@ class RefusedError extends StatusError {
     status: number,
     keys: readonly string[],
     { retryAfter, nodes }: Refused,
+    later: number = retryAfter,
   ) {
     super(message)
     Object.assign(this, { keys, retryAfter, nodes })
-    this.setStatus(status, { 'retry-after': `${Math.max(1, Math.ceil(retryAfter / 1000))}` })
+    this.setStatus(status, { 'retry-after': `${Math.max(1, Math.ceil(later / 1000))}` })
   }
 }
 
 /**
  * Another owner holds the lock on `keys`. Its `status` is 409. `holder` tells it from others, and `metadata` is what it says
  * of itself. Both are undefined where several clients wanted the lock at once. A quorum can be free after
- * `retryAfter` ms at the latest, unless the holder extends the lock. `nodes` has the answer of each node
+ * `retryAfter` ms at the latest, unless the holder extends the lock. Most holders end long before, so its `Retry-After`
+ * for HTTP is a second at most. `nodes` has the answer of each node
  * to the last attempt, which may have asked the first node only.
  *
  * @example
@@ -66,7 +69,13 @@ export class LockedError extends RefusedError {
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
     const left = Math.ceil(refused.retryAfter)
-    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, 409, keys, refused)
+    super(
+      `The lock on ${show(keys)} ${by}; it can be free after ${left} ms`,
+      409,
+      keys,
+      refused,
+      worthRetryAfter(left),
+    )
     Object.assign(this, { holder, metadata })
   }
 }

@@ -17,3 +17,12 @@ export type Refusal = {
  * `unconfirmed`: too few nodes answered to know, and whatever they still hold expires by itself.
  */
 export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
+
+/**
+ * When a client should come back for what another holds, in ms: after a second, or as long as it has waited already,
+ * whichever is later; but no later than the holder expires. Most holders end long before.
+ *
+ * @param latest - Ms until it can be free at the latest.
+ */
+export const worthRetryAfter = (latest: number, waited: number = 0): number =>
+  Math.min(latest, Math.max(1_000, waited))

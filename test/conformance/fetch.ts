@@ -125,7 +125,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       const refused = await handler({ ...httpEvent, user: key }, context(5000))
       expect(refused).toMatchObject({
         statusCode: 409,
-        headers: { 'retry-after': '10', 'content-type': 'application/problem+json' },
+        headers: { 'retry-after': '1', 'content-type': 'application/problem+json' },
         body: expect.stringContaining('Another request is being processed.') as string,
       })
       await held.release()

@@ -38,6 +38,21 @@ describe('the command line', () => {
     }
   })
 
+  it('reads REDLOCK_NODES of a file as `vercel env pull` writes it, and as other readers do', async () => {
+    const escaped = REDLOCK_NODES.replaceAll('"', String.raw`\"`)
+    const lines = [
+      `REDLOCK_NODES="${REDLOCK_NODES}"`,
+      `REDLOCK_NODES="${escaped}"`,
+      `export REDLOCK_NODES = "${REDLOCK_NODES}" # the nodes`,
+      `REDLOCK_NODES="[{"url":"x"}]"\nREDLOCK_NODES="${REDLOCK_NODES}"\r\nOTHER="1"`,
+      `REDLOCK_NODES=${REDLOCK_NODES}`,
+    ]
+    for (const line of lines) {
+      const text = `# Created by Vercel CLI\nOTHER="{"a":1}"\n${line}\n`
+      expect(await sourceOf({ '.env': text })).toEqual(['.env', 5])
+    }
+  })
+
   it('exits with 2 and says what is wrong where it cannot check anything', async () => {
     const secret = `${token}-of-nobody`
     const cases: [args: string[], files: Record<string, string>, message: string | RegExp][] = [
@@ -46,6 +61,11 @@ describe('the command line', () => {
       [['doctor'], { '.env': 'UPSTASH_REDIS_REST_URL=https://a.example' }, /TOKEN/],
       [['doctor'], { '.env': `REDLOCK_NODES=[{"token":"${secret}"}]` }, /`nodes\[0\]\.url`/],
       [['doctor'], { '.env': `REDLOCK_NODES='{${secret}'` }, /`REDLOCK_NODES`/],
+      [
+        ['doctor'],
+        { '.env': `REDLOCK_NODES="[\n{"url":"x"}\n]"` },
+        /breaks off after character 3;/,
+      ],
       [['doctor', '--jsn'], { '.env': upstash }, /--jsn/],
       [
         ['doctor', '--max-ttl', '1m'],

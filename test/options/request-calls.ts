@@ -3,6 +3,7 @@ import { fenced, memoryGuard } from '../../src/guards/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
 import {
   bodyStore,
+  canonicalJson,
   forget,
   idempotent,
   once,
@@ -91,7 +92,7 @@ const idempotency = {
   recordTtl: integer(1_000),
   failures: choice('retry', 'replay'),
   shouldRecord: callback(),
-  fingerprint: callback(),
+  fingerprint: shape('a function or canonicalJson', [send, canonicalJson], ['sha', {}, 7, []]),
   maxPayload: integer(0),
   maxBody: {
     ...integer(0),

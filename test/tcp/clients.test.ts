@@ -1,3 +1,6 @@
+import getPort from 'get-port'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
@@ -79,27 +82,106 @@ describe('nodeRedisNode', () => {
     }
   })
 
-  it('asks for connect() where that was forgotten', async () => {
+  it('names no credentials', () => {
     const client = createClient({ url: `redis://me:secret@127.0.0.1:${ports[0]}/0` })
-    const node = nodeRedisNode(client)
-    expect(node.name).toBe(`redis://127.0.0.1:${ports[0]}/0`)
-    const result = await new Redlock({ nodes: [node] }).tryAcquire(freshKey())
-    expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
-    if (!result.ok) expect(result.nodes[0]!.error!.message).toContain('await client.connect()')
+    expect(nodeRedisNode(client).name).toBe(`redis://127.0.0.1:${ports[0]}/0`)
   })
 
-  it('works with a client that prefixes keys, or maps the types of replies', async () => {
-    const prefixed = await nodeRedis({ keyPrefix: 'app:' })
+  it('rejects a client that uses other keys, also as a copy of another', () => {
+    for (const keyPrefix of ['app:', Buffer.from('app:')]) {
+      const client = createClient({ url: `redis://127.0.0.1:${ports[0]}`, keyPrefix })
+      for (const prefixed of [client, client.duplicate(), client.withTypeMapping({})]) {
+        expect(() => nodeRedisNode(prefixed)).toThrow(
+          '`keyPrefix` to be unset (the option `prefix`',
+        )
+      }
+    }
+    expect(() => nodeRedisNode(createClient({ keyPrefix: '' }))).not.toThrow()
+  })
+
+  it('works with a client that maps the types of replies', async () => {
     const mapped = (await nodeRedis()).withTypeMapping({
       [RESP_TYPES.BLOB_STRING]: Buffer,
       [RESP_TYPES.NUMBER]: String,
     })
-    for (const client of [prefixed, mapped]) {
+    const commanded = await nodeRedis({
+      RESP: 2,
+      commandOptions: { typeMapping: { [RESP_TYPES.SIMPLE_STRING]: Buffer } },
+    })
+    for (const client of [mapped, commanded]) {
       const key = freshKey()
       const lock = await new Redlock({ nodes: [nodeRedisNode(client)] }).acquire(key)
       expect((await holders(overRest(servers), `lock:l:${key}`))[0]).toBe(lock.value)
       expect(await lock.fencingToken()).toBeGreaterThan(0)
       expect(await lock.release()).toBe('released')
+    }
+  })
+
+  const unconnected = (port: number) => {
+    const client = createClient({ url: `redis://127.0.0.1:${port}/0` })
+    onTestFinished(() => client.destroy())
+    return client
+  }
+
+  it.each<[string, (client: ReturnType<typeof unconnected>) => void]>([
+    ['nobody has called connect()', () => {}],
+    ['connect() is not awaited', (client) => void client.connect()],
+  ])('works at its first call if %s', async (_, connect) => {
+    const client = unconnected(ports[0]!)
+    const redlock = new Redlock({ nodes: [nodeRedisNode(client)] })
+    connect(client)
+    expect(await (await redlock.acquire(freshKey())).release()).toBe('released')
+  })
+
+  it('opens one connection for several calls and nodes', async () => {
+    const client = unconnected(ports[0]!)
+    const redlocks = [1, 2].map(() => new Redlock({ nodes: [nodeRedisNode(client)] }))
+    const calls = redlocks.flatMap((redlock) => [
+      redlock.acquire(freshKey()),
+      redlock.acquire(freshKey()),
+    ])
+    for (const lock of await Promise.all(calls)) expect(await lock.release()).toBe('released')
+  })
+
+  it.each([true, false])(
+    'lets a process start while a server refuses (connect(): %s)',
+    async (connects) => {
+      const names = [ports[0]!, ports[1]!, await getPort()]
+      const clients = names.map(unconnected)
+      const nodes = clients.map((client) => nodeRedisNode(client))
+      if (connects) for (const client of clients) client.connect().catch(() => {})
+      const redlock = new Redlock({ nodes, warnings: false })
+      expect(await (await redlock.acquire(freshKey())).release()).toBe('released')
+    },
+  )
+
+  it('lets a process start while a server accepts connections and says nothing', async () => {
+    const silent = createServer().listen(0)
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const nodes = [ports[0]!, ports[1]!, port].map((one) => nodeRedisNode(unconnected(one)))
+    const redlock = new Redlock({ nodes, warnings: false })
+    expect(await (await redlock.acquire(freshKey())).release()).toBe('released')
+  })
+
+  it('says at once why it is not connected, and stays closed once it is closed', async () => {
+    const refused = unconnected(await getPort())
+    const closed = await nodeRedis()
+    const neverUsed = unconnected(ports[0]!)
+    const cases = [
+      [refused, 'not connected: connect ECONNREFUSED'],
+      [closed, 'not connected: the client is closed'],
+      [neverUsed, 'not connected: the client is closed'],
+    ] as const
+    const redlocks = cases.map(([client]) => new Redlock({ nodes: [nodeRedisNode(client)] }))
+    void neverUsed.connect().catch(() => {})
+    closed.destroy()
+    neverUsed.destroy()
+    for (const [index, [, message]] of cases.entries()) {
+      const result = await redlocks[index]!.tryAcquire(freshKey())
+      expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+      if (!result.ok) expect(result.nodes[0]!.error!.message).toContain(message)
     }
   })
 

@@ -1,4 +1,5 @@
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
+import { validator } from 'hono/validator'
 import { lock, locks as honoLocks, throttle } from '../../src/hono/index.ts'
 import { idempotent, locks } from '../../src/idempotency/index.ts'
 import { fromEnv, lockKey, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
@@ -44,6 +45,51 @@ export const compiled = [
   idempotent({ redlock, scope: (c) => c.var.usrId }),
   // @ts-expect-error -- also with a named Env
   lock<AppEnv>({ redlock: untyped, key: (c) => c.get('usrId') }),
+]
+
+// After a validator, whose result is in `c.req.valid()`.
+type Order = { id: string; lines: number[] }
+type OrderInput = { in: { json: Order }; out: { json: Order } }
+const order = validator('json', (value) => value as Order)
+const page = validator('query', () => ({ page: '1' }))
+const key = (c: Context<AppEnv, '/validated', OrderInput>): string => c.req.valid('json').id
+export const validated = new Hono<AppEnv>()
+  .post('/validated', order, lock({ redlock, key: (c) => c.req.valid('json').id }), (c) => {
+    c.var.lock?.signal.throwIfAborted()
+    // The handler keeps the type of its validator.
+    return c.json(c.req.valid('json').lines)
+  })
+  .post('/validated', order, page, lock({ redlock, key }), (c) => c.text(c.req.valid('query').page))
+  .post('/validated', order, throttle({ redlock: client, window: 5_000, key }), (c) => c.body(null))
+  .post(
+    '/validated',
+    order,
+    idempotent({
+      redlock,
+      scope: (c) => c.req.valid('json').id,
+      key: (c) => c.req.valid('json').id,
+    }),
+    (c) => c.body(null),
+  )
+  .post(
+    '/validated',
+    order,
+    lock<AppEnv>({ redlock: client, key: (c) => [c.req.valid('json').id, c.var.userId] }),
+    (c) => c.body(null),
+  )
+export const typedLater = lock({
+  redlock: client,
+  key: (c: Context<AppEnv, string, { out: { json: Order } }>) =>
+    lockKey('order', c.req.valid('json').id),
+})
+export const wronglyValidated = [
+  // @ts-expect-error -- a misspelt target
+  lock({ redlock, key: (c) => c.req.valid('jsn').id }),
+  lock({
+    redlock,
+    // @ts-expect-error -- a misspelt field of a named input
+    key: (c: Context<AppEnv, '/validated', OrderInput>) => c.req.valid('json').idd,
+  }),
 ]
 
 // The middleware of one app: no route names the client or a type.

@@ -37,7 +37,7 @@ const rooms: Readonly<Record<string, string>> = {
   lambda: 'util',
   fetch: 'http lambda lock options util',
   idempotency:
-    'acquire fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
+    'acquire fetch hono http lock once options protocol records redlock.ts reports stores util npm:hono',
   node: 'http idempotency lock stores util npm:node:http',
   'index.ts':
     'acquire adopt.ts force-release.ts inspect.ts lock nodes options protocol quarantine redlock.ts reports retry slots throttle.ts tracing util wake-up',

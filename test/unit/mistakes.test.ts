@@ -20,6 +20,11 @@ const redlock = new Redlock({ nodes })
 const node = { url: 'https://a.example', token: 't' }
 const redis = new Redis({ url: 'https://a.example', token: 't', enableTelemetry: false })
 const make = (options?: unknown): Redlock => new Redlock(options as { nodes: [] })
+const construct = (...args: unknown[]): unknown => Reflect.construct(Redlock, args)
+const notAlone =
+  'Expected `options` to be { nodes: [...], ... }, with each client wrapped by ioredisNode(), nodeRedisNode() or upstashNode(), '
+const alone = `${notAlone}got a second argument`
+const inFile = "; in a file, write it on one line in single quotes: REDLOCK_NODES='[...]'"
 const send = async (): Promise<string> => 'OK'
 
 /** The message of the error that a call throws, or rejects with. */
@@ -98,8 +103,27 @@ describe('the message about', () => {
     [
       'REDLOCK_NODES that is not JSON',
       () => fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got string',
+      `Expected \`REDLOCK_NODES\` to be an array of { url, token } in JSON, got text that breaks at character 3 of 12${inFile}`,
     ],
+    [
+      'REDLOCK_NODES that a quote has ended',
+      () => fromEnv({ REDLOCK_NODES: '[{' }),
+      `Expected \`REDLOCK_NODES\` to be an array of { url, token } in JSON, got text that breaks off after character 2${inFile}`,
+    ],
+    [
+      'REDLOCK_NODES with a comma too many',
+      () => fromEnv({ REDLOCK_NODES: `[${JSON.stringify(node)},]` }),
+      `Expected \`REDLOCK_NODES\` to be an array of { url, token } in JSON, got text that has a wrong comma, colon or bracket${inFile}`,
+    ],
+    ['clients and options', () => construct([redis, redis], { retryCount: 3 }), alone],
+    ['clients and no options', () => construct([redis]), `${notAlone}got clients`],
+    ['one client', () => construct(redis), `${notAlone}got clients`],
+    ['one client and options', () => construct(redis, {}), alone],
+    ['two objects of options', () => construct({ nodes }, { ttl: 500 }), alone],
+    ['nodes and options', () => construct([node, node], { ttl: 500 }), alone],
+    ['a second argument that is no object', () => construct({ nodes }, 500), alone],
+    ['a second argument that is null', () => construct({ nodes }, null), alone],
+    ['a client of another Redlock', () => construct(undefined, redlock), alone],
     [
       'REDLOCK_NODES without a node',
       () => fromEnv({ REDLOCK_NODES: '[]' }),

@@ -15,6 +15,43 @@ describe('fromEnv', () => {
     expect(nodesFromEnv({ ...env, REDLOCK_NODES: [a, b] })).toEqual([a, b])
   })
 
+  const json = JSON.stringify([a, b])
+  const escaped = json.replaceAll('"', String.raw`\"`)
+
+  it.each([
+    ['in double quotes, as Docker keeps them', `"${json}"`],
+    ['in single quotes', `'${json}'`],
+    ['with escaped quotes', escaped],
+    ['in double quotes with escaped quotes', `"${escaped}"`],
+    ['as JSON in JSON', JSON.stringify(json)],
+    ['with white space around', ` \t${json}\r\n`],
+    ['on several lines', JSON.stringify([a, b], null, 2)],
+  ])('reads REDLOCK_NODES %s, once for all calls', (_, text) => {
+    expect(nodesFromEnv({ REDLOCK_NODES: text })).toEqual([a, b])
+    expect(fromEnv({ REDLOCK_NODES: text })).toBe(fromEnv({ REDLOCK_NODES: text }))
+  })
+
+  it.each([
+    ['[{', 'breaks off after character 2;'],
+    ['[{\\', 'breaks at character 3 of 3;'],
+    ['[', 'breaks off after character 1;'],
+    ['[{"url":"https://a.example","token":"t', 'breaks at character 37 of 38;'],
+    ["[{'url':'https://a.example'}]", 'breaks at character 3 of 29;'],
+    ['[{"url":"https://a.example"},]', 'has a wrong comma, colon or bracket;'],
+    ['https://a.example', 'breaks at character 1 of 17;'],
+  ])('says where %s is no JSON, even beside other variables', (text, where) => {
+    const env = { UPSTASH_REDIS_REST_URL: a.url, UPSTASH_REDIS_REST_TOKEN: a.token }
+    expect(() => nodesFromEnv({ ...env, REDLOCK_NODES: text })).toThrow(where)
+  })
+
+  it('looks at long text in no time', () => {
+    for (const text of ['[{"'.repeat(30_000), '1'.repeat(90_000) + '?', '"\\'.repeat(40_000)]) {
+      const start = performance.now()
+      expect(() => nodesFromEnv({ REDLOCK_NODES: text })).toThrow('`REDLOCK_NODES`')
+      expect(performance.now() - start).toBeLessThan(500)
+    }
+  })
+
   it('reads Upstash variables with and without a number', () => {
     const env = {
       UPSTASH_REDIS_REST_URL: 'https://c.example',

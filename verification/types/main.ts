@@ -14,11 +14,26 @@ const folder = import.meta.dirname
 const failureOf = async (
   command: readonly [string, ...string[]],
   cwd: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<string | undefined> => {
-  const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
+  const env = { NEXT_TELEMETRY_DISABLED: '1', CI: '1', ...more }
   const { failed, all } = await execa({ cwd, env, all: true, reject: false })`${command}`
   return failed ? (all ?? 'failed without output') : undefined
 }
+
+/** Whether a command has failed as it has to, by what it printed. */
+type Verdict = (printed: string | undefined) => string | undefined
+
+const succeeds: Verdict = (printed) => printed
+
+const saying =
+  (expected: string | undefined): Verdict =>
+  (printed) => {
+    if (expected === undefined) return printed
+    return printed?.includes(expected)
+      ? undefined
+      : `not "${expected}", but: ${printed ?? 'success'}`
+  }
 
 await runCommand<{ only?: string; build: boolean }>(
   {
@@ -37,32 +52,34 @@ await runCommand<{ only?: string; build: boolean }>(
       name: string,
       command: readonly [string, ...string[]],
       cwd: string,
-      isWrong = false,
+      verdict = succeeds,
+      env?: Readonly<Record<string, string>>,
     ): Promise<void> => {
       steps++
-      const printed = await failureOf(command, cwd)
-      const missing = isWrong ? unnamedOptions(cwd, printed ?? '') : []
-      const output = isWrong ? missing.join('\n') || undefined : printed
+      const output = verdict(await failureOf(command, cwd, env))
       print(`${output === undefined ? 'ok    ' : 'FAILED'} ${name}`)
       if (output !== undefined) failures.push({ name, output })
     }
-    for (const { name, prepare, isAlone, isWrong, configs, builds } of projects) {
+    for (const { name, prepare, isAlone, isWrong, configs, builds, runs = [] } of projects) {
       if (!name.includes(only)) continue
       const own = `${folder}/projects/${name}`
       await using alone = isAlone && (await copyAlone(own))
       const cwd = alone ? alone.path : own
       if (prepare) await run(`${name}: ${prepare.join(' ')}`, prepare, cwd)
       if (build && builds) await run(`${name}: ${builds.slice(1).join(' ')}`, builds, cwd)
-      for (const config of configs) {
+      const naming: Verdict = (printed) =>
+        unnamedOptions(cwd, printed ?? '').join('\n') || undefined
+      for (const given of configs) {
+        const { file, isFor, says } = typeof given === 'string' ? { file: given } : given
         for (const { version, tsc } of compilers) {
-          const title = `${name}: TypeScript ${version}, ${config}`
-          await run(
-            title,
-            ['node', tsc, '--noEmit', '--pretty', 'false', '-p', config],
-            cwd,
-            isWrong,
-          )
+          if (isFor && !isFor(Number.parseFloat(version))) continue
+          const command = ['node', tsc, '--noEmit', '--pretty', 'false', '-p', file] as const
+          const verdict = isWrong ? naming : saying(says)
+          await run(`${name}: TypeScript ${version}, ${file}`, command, cwd, verdict)
         }
+      }
+      for (const { name: title, command, env, says } of runs) {
+        await run(`${name}: ${title}`, command, cwd, saying(says), env)
       }
     }
     const isMet = steps > 0 && failures.length === 0

@@ -6,6 +6,23 @@ export type Failure = { readonly name: string; readonly output: string }
 
 type Command = readonly [string, ...string[]]
 
+/** A configuration of TypeScript that not every version takes. */
+type Config = {
+  readonly file: string
+  readonly isFor?: (version: number) => boolean
+  /** What the compiler says if the project cannot be compiled so. */
+  readonly says?: string
+}
+
+/** A program that is run in a project. */
+type Run = {
+  readonly name: string
+  readonly command: Command
+  readonly env?: Readonly<Record<string, string>>
+  /** What it says if it has to fail. */
+  readonly says?: string
+}
+
 /** A small project as a user would have it, in `projects/`. */
 type Project = {
   readonly name: string
@@ -18,7 +35,47 @@ type Project = {
   /** Whether each of its calls is wrong, so that the compiler has to name the option. */
   readonly isWrong?: true
   /** Its configurations of TypeScript. */
-  readonly configs: readonly string[]
+  readonly configs: readonly (string | Config)[]
+  readonly runs?: readonly Run[]
+}
+
+/** Runs Jest with one of the configurations of the project of CommonJS. */
+const jest = (version: '29' | '30', config: string): Command => {
+  const name = version === '30' ? 'jest' : 'jest-29'
+  return ['node', `node_modules/${name}/bin/jest.js`, '--config', `jest.${config}.cjs`]
+}
+
+// Jest loads modules by a loader of its own. That of Jest 30 can `require` ES modules with this flag, on Node 24.9 or later.
+const withModules = { NODE_OPTIONS: '--experimental-vm-modules' }
+
+const commonJs: Project = {
+  name: 'commonjs',
+  prepare: ['node', '../../../../tools/release/install.ts', '.', '--ignore-scripts'],
+  configs: [
+    { file: 'tsconfig.node10.json', isFor: (version) => version < 6 },
+    { file: 'tsconfig.node10-ts6.json', isFor: (version) => version >= 6 && version < 7 },
+    { file: 'tsconfig.node16.json', says: 'error TS1479' },
+    { file: 'tsconfig.nodenext.json', isFor: (version) => version >= 5.8 },
+  ],
+  runs: [
+    { name: 'require() on Node', command: ['node', 'run.cjs'] },
+    {
+      name: 'Jest 30, defaults',
+      command: jest('30', 'defaults'),
+      says: 'Must use import to load ES Module',
+    },
+    {
+      name: 'Jest 29, defaults',
+      command: jest('29', 'defaults'),
+      says: "Unexpected token 'export'",
+    },
+    { name: 'Jest 30, ES modules', command: jest('30', 'defaults'), env: withModules },
+    { name: 'Jest 30 and ts-jest, ES modules', command: jest('30', 'preset'), env: withModules },
+    ...(['29', '30'] as const).flatMap((version) => [
+      { name: `Jest ${version}, transformed by Babel`, command: jest(version, 'babel') },
+      { name: `Jest ${version}, transformed by ts-jest`, command: jest(version, 'ts-jest') },
+    ]),
+  ],
 }
 
 export const projects: readonly Project[] = [
@@ -30,6 +87,7 @@ export const projects: readonly Project[] = [
   },
   { name: 'node', configs: ['tsconfig.json'] },
   { name: 'servers', configs: ['tsconfig.json'] },
+  commonJs,
   { name: 'wrong', isWrong: true, configs: ['tsconfig.json'] },
   { name: 'without-hono', isAlone: true, configs: ['tsconfig.json'] },
   {

@@ -1,4 +1,4 @@
-import { equal, match, ok } from 'node:assert/strict'
+import { equal, match } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 
 /** Requests that are refused, and their responses. */
@@ -21,8 +21,8 @@ export const refusalCases: readonly Case[] = [
       const response = await app.call(`/run/${key}`)
       equal(response.status, 409)
       match(response.headers.get('content-type')!, /^application\/problem\+json/)
-      const retryAfter = Number(response.headers.get('retry-after'))
-      ok(retryAfter > 15 && retryAfter <= 20, `retry-after ${retryAfter}`)
+      // Most holders end long before their ttl.
+      equal(response.headers.get('retry-after'), '1')
       equal((await response.json()).status, 409)
       await lock.release()
     },

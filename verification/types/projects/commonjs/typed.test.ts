@@ -1,0 +1,8 @@
+import { Redlock } from 'edge-redlock'
+import { memoryNodes } from 'edge-redlock/testing'
+
+test('acquires and releases', async () => {
+  const redlock = new Redlock({ nodes: memoryNodes(3) })
+  const lock = await redlock.acquire('a')
+  expect(await lock.release()).toBe('released')
+})
