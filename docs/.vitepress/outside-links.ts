@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MarkdownRenderer } from 'vitepress'
 
@@ -9,6 +9,23 @@ const { repository } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'u
   repository?: { url: string }
 }
 const page = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '')
+
+/** The reports in `verification/reports` that are pages of the site: reports.ts copies them into `docs/reports`. */
+export const reports = [
+  'comparison',
+  'idempotency-comparison',
+  'benchmarks',
+  'chaos',
+  'mutants',
+  'runtimes',
+] as const
+
+/** The link to the page of a report, if a link leads to one. */
+const reportLink = (href: string, path: string, from: string): string | undefined => {
+  const name = reports.find((one) => path === `verification/reports/${one}.md`)
+  const [, anchor = ''] = /(#.*)?$/.exec(href)!
+  return name && join(relative(dirname(from), docs), 'reports', `${name}.md`) + anchor
+}
 
 /** The path of a link to a file of the repository that is not a page of the site. */
 const outsidePath = (href: string, from: string): string | undefined => {
@@ -21,7 +38,7 @@ const outsidePath = (href: string, from: string): string | undefined => {
 
 /**
  * Links from a page to other files of the repository, such as sources and examples, lead to the
- * repository. While `package.json` names none, they become plain text.
+ * repository. While `package.json` names none, they become plain text. Reports are pages of the site.
  */
 export const linkOutside = (md: MarkdownRenderer): void => {
   md.core.ruler.push('outside-links', ({ tokens, env }) => {
@@ -31,7 +48,9 @@ export const linkOutside = (md: MarkdownRenderer): void => {
       for (const [index, token] of (children ?? []).entries()) {
         const path = token.type === 'link_open' && outsidePath(token.attrGet('href') ?? '', from)
         if (!path) continue
-        if (page) token.attrSet('href', `${page}/blob/main/${path}`)
+        const report = reportLink(token.attrGet('href')!, path, from)
+        if (report) token.attrSet('href', `./${report}`)
+        else if (page) token.attrSet('href', `${page}/blob/main/${path}`)
         else
           for (const part of [
             token,
