@@ -3,6 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MarkdownRenderer } from 'vitepress'
 
+type Token = MarkdownRenderer extends { parse: (...given: never) => (infer One)[] } ? One : never
+
 const docs = fileURLToPath(new URL('..', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { repository } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {
@@ -36,9 +38,21 @@ const outsidePath = (href: string, from: string): string | undefined => {
   return relative(root, target)
 }
 
+/** Turns a link into its text, and the path of its file in the repository unless the text is that. */
+const nameFile = (tokens: Token[], index: number, path: string): void => {
+  const end = tokens.findIndex(({ type }, at) => at > index && type === 'link_close')
+  const text = tokens.slice(index + 1, end).map(({ content }) => content)
+  const isNamed = path.startsWith(text.join('').replaceAll('`', ''))
+  for (const part of [tokens[index]!, tokens[end]!]) {
+    part.type = 'text'
+    part.tag = ''
+    part.content = part === tokens[end] && !isNamed ? ` (in the repository: ${path})` : ''
+  }
+}
+
 /**
  * Links from a page to other files of the repository, such as sources and examples, lead to the
- * repository. While `package.json` names none, they become plain text. Reports are pages of the site.
+ * repository. While `package.json` names none, they become plain text with the path of the file. Reports are pages of the site.
  */
 export const linkOutside = (md: MarkdownRenderer): void => {
   md.core.ruler.push('outside-links', ({ tokens, env }) => {
@@ -51,15 +65,7 @@ export const linkOutside = (md: MarkdownRenderer): void => {
         const report = reportLink(token.attrGet('href')!, path, from)
         if (report) token.attrSet('href', `./${report}`)
         else if (page) token.attrSet('href', `${page}/blob/main/${path}`)
-        else
-          for (const part of [
-            token,
-            children!.find((one, at) => at > index && one.type === 'link_close')!,
-          ]) {
-            part.type = 'text'
-            part.tag = ''
-            part.content = ''
-          }
+        else nameFile(children!, index, path)
       }
     }
   })

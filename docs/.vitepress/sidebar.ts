@@ -91,7 +91,7 @@ export const sidebar: Item[] = [
     text: 'Evidence',
     items: [
       page('verified'),
-      ...reports.map((name) => ({ ...page(`reports/${name}`), text: reportTitles[name] })),
+      ...reports.map((name) => page(`reports/${name}`, reportTitles[name])),
     ],
   },
 ]
