@@ -182,6 +182,7 @@ type Once = {
  *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded;
  *   `LockLostError` when the process stood still before the run; the reason of the signal.
  *   With `failOpen`, it runs without a lock where too few nodes answered.
+ * @function
  * @see Lamport, Paxos Made Simple, 2001
  * @example
  * ```ts
