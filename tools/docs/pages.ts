@@ -13,7 +13,8 @@ export const texts = async (): Promise<string[]> => [
  */
 const pages = async (): Promise<string[]> => {
   const found: string[] = []
-  const exclude = (name: string): boolean => /^docs\/(?:node_modules|api|reports|\.vitepress)\b/.test(name)
+  const exclude = (name: string): boolean =>
+    /^docs\/(?:node_modules|api|reports|\.vitepress)\b/.test(name)
   for await (const file of glob('docs/**/*.md', { exclude })) found.push(file)
   return found.sort()
 }
