@@ -39,6 +39,8 @@ const app = await Application.bootstrapWithPlugins({
   readme: 'none',
   disableSources: true,
   excludeInternal: true,
+  // What errors inherit from the runtime, such as `captureStackTrace`.
+  excludeExternals: true,
   excludePrivate: true,
   groupOrder: ['Classes', 'Functions', 'Variables', 'Interfaces', '*'],
   treatWarningsAsErrors: true,

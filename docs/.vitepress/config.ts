@@ -26,11 +26,25 @@ export default defineConfig({
   },
   srcExclude: ['**/node_modules/**'],
   // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
-  vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['api/**'] } })] },
+  vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['api/**', 'reports/**'] } })] },
   themeConfig: {
     nav,
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // What answers a question first; recordings, the API reference and the reports last. VitePress sends this function to
+            // the browser as text, so it uses nothing from outside.
+            boostDocument: (id: string) => {
+              if (/\/(?:api|reports|playground)\//.test(id)) return 0.1
+              return /\/(?:features|reference)\//.test(id) ? 2 : 1
+            },
+          },
+        },
+      },
+    },
   },
 })

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { DefaultTheme } from 'vitepress'
+import { reports } from './outside-links.ts'
 
 type Item = DefaultTheme.SidebarItem
 
@@ -23,6 +24,15 @@ const reference = (folder: string): Item[] =>
         .filter((file) => file.endsWith('.md') && file !== 'index.md')
         .map((file) => page(`${folder}/${file.slice(0, -'.md'.length)}`))
     : []
+
+const reportTitles: Record<(typeof reports)[number], string> = {
+  comparison: 'Lock libraries compared',
+  'idempotency-comparison': 'Idempotency compared',
+  benchmarks: 'Benchmarks',
+  chaos: 'Chaos on real servers',
+  mutants: 'Mutants',
+  runtimes: 'Runtimes and bundlers',
+}
 
 // In the order in which a beginner needs them.
 export const sidebar: Item[] = [
@@ -75,7 +85,13 @@ export const sidebar: Item[] = [
         'security',
         'faq',
       ),
+    ],
+  },
+  {
+    text: 'Evidence',
+    items: [
       page('verified'),
+      ...reports.map((name) => page(`reports/${name}`, reportTitles[name])),
     ],
   },
 ]
@@ -85,5 +101,6 @@ export const nav: DefaultTheme.NavItem[] = [
   { text: 'Quick start', link: '/quick-start' },
   { text: 'Options', link: '/reference/options' },
   { text: 'API', link: '/api/', activeMatch: '^/api/' },
+  { text: 'Evidence', link: '/verified' },
   { text: 'Playground', link: '/playground/' },
 ]

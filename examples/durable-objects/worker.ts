@@ -6,7 +6,7 @@ import { lock, throttle } from 'edge-redlock/hono'
 // The class of the nodes. `wrangler.jsonc` binds a namespace to it.
 export { RedlockNode } from 'edge-redlock/durable-object'
 
-type Env = { Bindings: { REDLOCK: RedlockNamespace } }
+type Env = { Bindings: { REDLOCK: RedlockNamespace }; Variables: { user: string } }
 
 /** Three objects vote. Creating the client for each request costs no request to them. */
 const redlock = (c: Context<Env>): Redlock =>
@@ -17,11 +17,17 @@ const app = new Hono<Env>()
 /** One submission per user and assignment in five seconds; more get 429. */
 app.post(
   '/assignments/:id/submit',
+  async (c, next) => {
+    // A real platform takes the user from its session.
+    const user = c.req.header('x-user')
+    if (!user) return c.text('Sign in first', 401)
+    c.set('user', user)
+    return next()
+  },
   throttle({
     redlock,
     window: 5_000,
-    // A real platform takes the user from its session.
-    key: (c) => lockKey('submit', c.req.header('x-user') ?? 'guest', c.req.param('id')),
+    key: (c) => lockKey('submit', c.get('user'), c.req.param('id')),
   }),
   (c) => c.json({ submission: crypto.randomUUID(), assignment: c.req.param('id') }, 202),
 )

@@ -9,7 +9,9 @@ export const handIn = new Hono<Env>().post(
   '/assignments/:id/hand-in',
   async (c, next) => {
     // A real platform takes the user from its session.
-    c.set('user', c.req.header('x-user') || 'somebody')
+    const user = c.req.header('x-user')
+    if (!user) return c.text('Sign in first', 401)
+    c.set('user', user)
     return next()
   },
   idempotent({ wait: 10_000 }),

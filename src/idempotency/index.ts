@@ -2,7 +2,7 @@
  * Idempotent requests: of all requests with one key one is processed, and the others get
  * its answer.
  *
- * @module
+ * @module edge-redlock/idempotency
  */
 export type { LockVariables } from '../hono/adapter.ts'
 export type { PlatformFunction } from '../fetch/adapter.ts'

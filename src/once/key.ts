@@ -2,7 +2,7 @@ import { type Budget, isAffordable, newBudget } from '../local/budget.ts'
 import { checkKeys, checkText } from '../protocol/keys.ts'
 import { recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/rounds.ts'
-import type { Unclaimed } from '../records/settle.ts'
+import { isOutage, type Unclaimed } from '../records/settle.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import { LockedError, QuorumError } from '../reports/errors.ts'
 import { withoutMetadata } from '../vote/tally.ts'
@@ -43,7 +43,8 @@ export const mayRetry = ({ client }: OnceKey, left: number): boolean =>
  * The error for a key that could not be claimed. Without answers of nodes, a record was seen that could not be read,
  * since others repaired it or its time was over: another try finds out. What others have written stays out of it.
  */
-export const errorOf = (key: string, { state, retryAfter, nodes }: Unclaimed): Error => {
-  const Failure = state === 'unavailable' && nodes ? QuorumError : LockedError
+export const errorOf = (key: string, unclaimed: Unclaimed): Error => {
+  const { retryAfter, nodes } = unclaimed
+  const Failure = isOutage(unclaimed) ? QuorumError : LockedError
   return new Failure([key], { retryAfter, nodes: withoutMetadata(nodes ?? []) })
 }

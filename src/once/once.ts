@@ -1,6 +1,7 @@
 import type { Lock } from '../lock/lock.ts'
 import { keepAliveLimits, type KeepAliveLimits } from '../options/call-options.ts'
-import { type Claim, claim } from '../records/claim.ts'
+import { type Claim, claim, tellOpen } from '../records/claim.ts'
+import { isOutage } from '../records/settle.ts'
 import type { Redlock } from '../redlock.ts'
 import { deferred, sleep, stopwatch } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
@@ -8,6 +9,7 @@ import { errorOf, handOver, mayRetry, type OnceKey, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, type CodecFor, defaultWait, type OnceOptions } from './options.ts'
 import {
+  copyOf,
   decodeValue,
   forgotten,
   readValue,
@@ -17,7 +19,7 @@ import {
 } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
-type Run<T> = (lock: Lock) => T | PromiseLike<T>
+type Run<T, Given = Lock> = (lock: Given) => T | PromiseLike<T>
 
 type Work<T> = {
   readonly key: string
@@ -77,6 +79,7 @@ const settleRun = async <T>(
 ): Promise<T> => {
   const { key, request, options } = work
   const { hasThrown, thrown } = outcome
+  const elapsed = stopwatch(request.client.clock)
   const ttl = Math.max(options.keepFor, handOver)
   const written = hasThrown
     ? writeThrown(thrown, options)
@@ -99,7 +102,21 @@ const settleRun = async <T>(
   // The outcome that all others get, in place of its own.
   if (record && record.content !== forgotten) return readValue(key, record.content, options, own)
   const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
+  if (reason === 'unavailable' && completed.state === reason && options.failOpen) {
+    tellOpen(request, completed, elapsed())
+    return ownOutcome(work, outcome, written)
+  }
   throw new NotRecordedError(key, reason, own, thrown)
+}
+
+/** Runs without a lock. The value is what the codec keeps of it, as it is for a run with a lock. */
+const runOpen = async <T>({ key, options, run }: Work<T>): Promise<T> => {
+  const value = await (run as Run<T, Lock | undefined>)(undefined)
+  try {
+    return await copyOf(value, options)
+  } catch (error) {
+    throw new NotRecordedError(key, 'not-kept', { value }, error)
+  }
 }
 
 /** Runs, and settles the outcome. */
@@ -114,19 +131,38 @@ const runClaimed = async <T>(work: Work<T>, claimed: Claim): Promise<T> => {
 const runOrWait = async <T>(work: Work<T>): Promise<T> => {
   const { key, request, options } = work
   const { maxHold } = work.limits
-  const { wait = defaultWait, signal } = options
+  const { wait = defaultWait, signal, failOpen } = options
   const { clock } = request.client
   const elapsed = stopwatch(clock)
   const left = (): number => Math.max(0, wait - elapsed())
   for (;;) {
-    const result = await claim(request, { wait: left(), signal, maxHold })
+    const result = await claim(request, { wait: left(), signal, maxHold, failOpen })
     if (result.state === 'claimed') return runClaimed(work, result.claim)
-    if (result.state !== 'recorded') throw errorOf(key, result)
+    if (result.state !== 'recorded') {
+      if (failOpen && isOutage(result)) return runOpen(work)
+      throw errorOf(key, result)
+    }
     const { content, ttl } = result.record
     if (content !== forgotten) return readValue(key, content, options)
     if (!mayRetry(request, left())) throw errorOf(key, { state: 'locked', retryAfter: ttl })
     await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
   }
+}
+
+type Once = {
+  <T>(
+    redlock: Redlock,
+    key: string,
+    options: OnceOptions<T> & { readonly failOpen?: false | undefined } & CodecFor<T>,
+    run: Run<T>,
+  ): Promise<T>
+  /** With `failOpen`, a run in an outage gets no lock. */
+  <T>(
+    redlock: Redlock,
+    key: string,
+    options: OnceOptions<T> & CodecFor<T>,
+    run: Run<T, Lock | undefined>,
+  ): Promise<T>
 }
 
 /**
@@ -145,13 +181,18 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
  * @throws the error of `run`; `ReplayedError` when an earlier run has thrown, with `failures: 'replay'`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
  *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded;
  *   `LockLostError` when the process stood still before the run; the reason of the signal.
+ *   With `failOpen`, it runs without a lock where too few nodes answered.
+ * @function
  * @see Lamport, Paxos Made Simple, 2001
  * @example
  * ```ts
  * const token = await once(redlock, `token:${userId}`, { keepFor: 60_000 }, () => refresh(userId))
+ * // Refreshes even if the nodes are unavailable, after three seconds.
+ * const open = { keepFor: 60_000, wait: 3_000, failOpen: true }
+ * const other = await once(redlock, `token:${userId}`, open, (lock) => refresh(userId, lock?.signal))
  * ```
  */
-export const once = async <T>(
+export const once: Once = async <T>(
   redlock: Redlock,
   key: string,
   options: OnceOptions<T> & CodecFor<T>,

@@ -2,6 +2,7 @@ import type { KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
 import { type BodyStore, checkStore } from '../stores/body-store.ts'
 import {
   assertOption,
+  checkBoolean,
   checkChoice,
   checkDelay,
   checkFunction,
@@ -51,6 +52,12 @@ export type OnceOptions<T> = KeepAliveOptions & {
    * value may have up to 32,768 bytes.
    */
   readonly store?: BodyStore | undefined
+  /**
+   * Whether to run without a lock when too few nodes can be reached, after `wait`. Each such run is reported to `onEvent`
+   * of the `Redlock` as `failed-open`, gets no lock, and its value is not stored. Another call may run at the same
+   * time. A call never runs beside one that holds the key. Default false: the call throws a `QuorumError`.
+   */
+  readonly failOpen?: boolean | undefined
   /** Cancels the call while it waits. A run that has begun goes on; stop it with a signal of your own. */
   readonly signal?: AbortSignal | undefined
   /** Receives the work that may outlast the caller: the run itself, and requests after it. */
@@ -106,6 +113,7 @@ const checks = {
   store: checkStore,
   failures: checkChoice('retry', 'replay'),
   redirect: checkFunction,
+  failOpen: checkBoolean,
   // Checked by the claim.
   signal: undefined,
   waitUntil: undefined,

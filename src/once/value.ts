@@ -49,23 +49,31 @@ const limitsOf = <T>({ store }: OnceOptions<T>, recordTtl: number): BodyLimits =
   recordTtl,
 })
 
+/** The bytes of a value. */
+const encodeValue = async <T>(
+  value: T,
+  { codec = jsonCodec as Codec<T> }: OnceOptions<T>,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const encoded: unknown = codec.encode(value)
+  const given = encoded instanceof Uint8Array ? encoded : await encoded
+  const expected = 'a function that returns a Uint8Array'
+  assertOption(given instanceof Uint8Array, 'codec.encode', expected, given)
+  // Copies: a codec may use its buffer again.
+  return new Uint8Array(given)
+}
+
 /** Turns a value into the content of its record. Never rejects: the run has ended, and must not run again. */
 export const writeValue = async <T>(
   value: T,
   options: OnceOptions<T>,
   recordTtl: number,
 ): Promise<WrittenOutcome> => {
-  const { codec = jsonCodec as Codec<T> } = options
   let body: RecordedBody = { isDropped: true }
   let bytes: Uint8Array<ArrayBuffer> | undefined
   let cause: unknown
   try {
-    const encoded: unknown = codec.encode(value)
-    const given = encoded instanceof Uint8Array ? encoded : await encoded
-    const expected = 'a function that returns a Uint8Array'
-    assertOption(given instanceof Uint8Array, 'codec.encode', expected, given)
-    // Copies: a codec may use its buffer again, and a store may change what it gets.
-    bytes = new Uint8Array(given)
+    bytes = await encodeValue(value, options)
+    // A copy: a store may change what it gets.
     body = await writeBody(bytes.slice(), limitsOf(options, recordTtl))
   } catch (error) {
     cause = error
@@ -99,6 +107,10 @@ export const decodeValue = async <T>(
   bytes: Uint8Array<ArrayBuffer>,
   { codec = jsonCodec as Codec<T> }: OnceOptions<T>,
 ): Promise<T> => codec.decode(bytes)
+
+/** What the codec keeps of a value. */
+export const copyOf = async <T>(value: T, options: OnceOptions<T>): Promise<T> =>
+  decodeValue(await encodeValue(value, options), options)
 
 /** What a call throws, for an answer that the run has thrown. */
 const thrownAgain = <T>(

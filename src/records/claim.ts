@@ -31,7 +31,7 @@ import {
   nodesWithout,
   recordOf,
 } from './reading.ts'
-import { type Completion, type Recorded, settle, type Unclaimed } from './settle.ts'
+import { type Completion, isOutage, type Recorded, settle, type Unclaimed } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */
 export type Claim = {
@@ -57,6 +57,8 @@ export type ClaimOptions = {
   readonly wait: number
   readonly signal?: AbortSignal | undefined
   readonly maxHold?: MaxHold
+  /** Whether the caller lets an outage pass: it is then reported as `failed-open`. */
+  readonly failOpen?: boolean | undefined
 }
 
 const queuesOf = new WeakMap<InterceptedClient, WaitQueues>()
@@ -188,9 +190,19 @@ const claimContest: Contest<Claimed> = {
       : { ok: true, lock: createLock(ballot) },
 }
 
+/** Reports an outage that the caller lets pass. A contest reports its own. */
+export const tellOpen = (
+  { client, key }: RecordKey,
+  { retryAfter, nodes = [] }: Unclaimed,
+  elapsed: number,
+): void => {
+  const call = { kind: 'claim', type: 'failed-open', keys: [key], attempts: 1, elapsed } as const
+  client.emit?.({ ...call, ok: false, reason: 'unavailable', retryAfter, nodes: [...nodes] })
+}
+
 const claimOrFind = async (
   request: RecordKey,
-  { wait, signal, maxHold }: ClaimOptions,
+  { wait, signal, maxHold, failOpen }: ClaimOptions,
 ): Promise<ClaimResult> => {
   const { client, key, fingerprint, ttl, waitUntil } = request
   const { clock, random } = client
@@ -204,7 +216,7 @@ const claimOrFind = async (
   for (;;) {
     const since = stopwatch(clock)
     const metadata = claimMetadata(fingerprint)
-    const call = { ttl, wait: left(), signal, waitUntil, maxHold, retry, metadata }
+    const call = { ttl, wait: left(), signal, waitUntil, maxHold, failOpen, retry, metadata }
     const result = await contend(client, claimContest, key, call)
     if (!result.ok) {
       const { reason, retryAfter, nodes } = result
@@ -216,8 +228,10 @@ const claimOrFind = async (
     const isRecorded = settled.state === 'recorded'
     // Whoever waits in this process finds the record as well.
     if (isRecorded) notifyAll(client.queues, [key])
-    if (isRecorded || left() <= 0 || !mayRetry(client.requests!, client.nodes.length))
+    if (isRecorded || left() <= 0 || !mayRetry(client.requests!, client.nodes.length)) {
+      if (failOpen && !isRecorded && isOutage(settled)) tellOpen(request, settled, elapsed())
       return settled
+    }
     // Another client is settling the record.
     await sleep(clock, Math.min(left(), random() * 50), signal)
   }

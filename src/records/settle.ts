@@ -44,6 +44,10 @@ export type Unclaimed = {
   readonly nodes?: readonly NodeReport[]
 }
 
+/** Whether too few nodes answered. Without answers, a record was seen, and others are settling it. */
+export const isOutage = ({ state, nodes }: Unclaimed): boolean =>
+  state === 'unavailable' && nodes !== undefined
+
 /** The record that a quorum has. */
 export type Recorded = { readonly state: 'recorded'; readonly record: StoredRecord }
 

@@ -17,7 +17,7 @@ type Own = { readonly id: string }
  *
  * - `acquired`, `rejected`: how a call ended, after so many `attempts`. They are 0 where the isolate's
  *   cache knew that a throttle window is closed.
- * - `failed-open`: the call would have been rejected, but `failOpen` let the request pass.
+ * - `failed-open`: the call would have been rejected, but `failOpen` let it run without a lock.
  * - `split`: an attempt found the vote split.
  * - `waiting`: the first attempt of a call was refused, and the call waits for the next.
  * - `node-error`: a node failed, or did not answer within the timeout.

@@ -172,6 +172,7 @@ describe('examples/durable-objects', () => {
         const submit = (): Promise<Response> => post('/assignments/7/submit', `user-${burst}`)
         expect(await statuses([submit(), submit()])).toEqual([202, 429])
       }
+      expect((await post('/assignments/7/submit')).status).toBe(401)
       const id = freshKey()
       expect(await statuses([post(`/reports/${id}`), post(`/reports/${id}`)])).toEqual([200, 409])
       const tokens: number[] = []

@@ -19,6 +19,8 @@ it('the second click gets the receipt of the first', async () => {
     expect(one).toEqual(two)
     expect(one.status).toBe(201)
     expect(await click()).toEqual(one)
+    const nobody = { 'idempotency-key': freshKey() }
+    expect((await worker.call(path, { method: 'POST', headers: nobody })).status).toBe(401)
   } finally {
     await worker.stop()
   }

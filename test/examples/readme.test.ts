@@ -43,6 +43,11 @@ it('makes one order of several simultaneous clicks', async () => {
   expect(clicks.filter(({ replayed }) => !replayed)).toHaveLength(1)
 })
 
+it('rejects a request without a user', async () => {
+  const headers = { 'idempotency-key': freshKey() }
+  expect((await worker.call('/orders', { method: 'POST', headers })).status).toBe(401)
+})
+
 it('makes another order for another user, and for another key', async () => {
   const key = freshKey()
   const orders = await Promise.all([

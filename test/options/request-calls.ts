@@ -133,6 +133,7 @@ const running = {
   store: bodies,
   failures: choice('retry', 'replay'),
   redirect: callback(),
+  failOpen: boolean(),
 } satisfies Record<string, Values>
 
 const guard = memoryGuard()

@@ -1,49 +1,93 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 
-// The figures of the README are those of the last reports.
+// The figures of the README and of the pages are those of the last reports.
 
-type Burst = { contestant: string; size: number; bursts: number; one: number }
+type Burst = {
+  contestant: string
+  condition: string
+  size: number
+  bursts: number
+  one: number
+  toWinner: number
+}
 
-it('the README has the bursts with one winner as they were measured', async () => {
-  const readme = await readFile('README.md', 'utf8')
-  const report = await readFile('verification/reports/benchmarks/contention.json', 'utf8')
+const read = (file: string): Promise<string> => readFile(file, 'utf8')
+const thousands = (count: number): string => count.toLocaleString('en')
+
+it('the README has the bursts with one winner as they were measured, of two clients and of five', async () => {
+  const readme = await read('README.md')
+  const report = await read('verification/reports/benchmarks/contention.json')
   const { result } = JSON.parse(report) as { result: { bursts: Burst[] } }
-  const of = (name: string): string => {
-    const found = result.bursts.find(({ contestant, size }) => contestant === name && size === 5)!
-    return `${found.one.toLocaleString('en')} of ${found.bursts.toLocaleString('en')}`
-  }
-  expect(readme).toContain(`[${of('edge-redlock')} bursts]`)
-  expect(readme).toContain(`redlock 5: ${of('redlock 5')}`)
+  const all = result.bursts.filter(({ condition }) => condition === 'all well')
+  const of = (name: string): Burst =>
+    all.find(({ contestant, size }) => contestant === name && size === 5)!
+  const [own, other] = [of('edge-redlock'), of('redlock 5')]
+  const shares = `${thousands(own.one)} of ${thousands(own.bursts)} bursts, and redlock 5 in ${other.one} of ${other.bursts}`
+  expect(readme).toContain(shares)
+  expect(readme).toContain(
+    `${Math.round(own.toWinner)} ms instead of ${Math.round(other.toWinner)} ms`,
+  )
+  const pairs = all.filter(({ size, contestant }) => size === 2 && !contestant.includes(','))
+  expect(pairs.filter(({ one, bursts }) => one === bursts)).toHaveLength(6)
+  expect(readme).toContain('this library and five others have one winner [every time]')
 })
 
-it('the README and the guides have the price of a lock from its table', async () => {
-  const priceOf = async (page: string): Promise<number> => {
-    const text = await readFile(page, 'utf8')
-    const [row] = /^\| lock: acquired and released \|.*$/m.exec(text)!
-    return Math.round(Number(/\$([\d.]+)/.exec(row)![1]))
-  }
-  const readme = await readFile('README.md', 'utf8')
-  const [upstash, objects] = [
-    await priceOf('docs/understand/costs.md'),
-    await priceOf('docs/guides/durable-objects.md'),
-  ]
+it('the README has the behaviours under faults as they were compared', async () => {
+  const report = await read('verification/reports/comparison.md')
+  const rows = [...report.matchAll(/^\| \d+ \| \[.*$/gm)].map(([row]) =>
+    row.split('|').slice(3, -1),
+  )
+  const counts = rows[0]!.map((_, index) => rows.filter((row) => row[index]!.includes('ok')).length)
+  const [own, ...others] = counts
+  const readme = await read('README.md')
+  expect(own).toBe(rows.length)
+  expect(readme).toContain(`[${rows.length} behaviors]`)
+  const range = `between ${Math.min(...others)} and ${Math.max(...others)}`
+  expect(readme).toContain(`This library has all of them, and six others have ${range}.`)
+  expect(others).toHaveLength(6)
+})
+
+it('the README and the page about tests say what the report of chaos says', async () => {
+  const report = await read('verification/reports/chaos.md')
+  const [, found] = /^- Chaos: (\d+ violations in [\d,]+ operations under \d+ faults)/m.exec(
+    report,
+  )!
+  const [violations, faults] = found!.split(' under ')
+  const verified = await read('docs/verified.md')
+  expect(verified).toContain(found)
+  const jumps =
+    /^- Clocks that jumped ahead.*?: (\d+); they led to 0 pairs of holders and 0 lost updates/m
+  expect(verified).toContain(`That happened ${jumps.exec(report)![1]} times`)
+  const readme = await read('README.md')
+  expect(readme).toContain(`failed ${faults!.split(' ')[0]} times: ${violations}.`)
+})
+
+it('the README and the guides have the price of a lock from its table, and what it assumes', async () => {
+  const rowOf = async (page: string): Promise<string> =>
+    /^\| lock: acquired and released \|.*$/m.exec(await read(page))![0]
+  const priceOf = (row: string): number => Math.round(Number(/\$([\d.]+)/.exec(row)![1]))
+  const readme = await read('README.md')
+  const costs = await rowOf('docs/understand/costs.md')
+  const upstash = priceOf(costs)
+  const objects = priceOf(await rowOf('docs/guides/durable-objects.md'))
+  // $2 for a million commands, if a script is one.
+  const asOne = 2 * Number(costs.split('|')[2])
   expect(readme).toContain(`[$${upstash} at Upstash]`)
-  expect(readme).toContain(`$${objects} on [Durable Objects]`)
-  const cloudflare = await readFile('docs/guides/cloudflare.md', 'utf8')
-  expect(cloudflare).toContain(`[cost $${upstash}]`)
+  expect(readme).toContain(`If it bills a script as one command, they cost $${asOne}.`)
+  expect(readme).toContain(`they cost $${objects}.`)
+  const cloudflare = await read('docs/guides/cloudflare.md')
+  expect(cloudflare).toContain(`[cost $${upstash}](../understand/costs.md) if`)
+  expect(cloudflare).toContain(`They cost $${asOne} if it bills a script as one command`)
+  const page = await read('docs/understand/costs.md')
+  expect(page).toContain(`**$${asOne} if a script is billed as one command**`)
 })
 
 it('the README and the home page have the budgets of `npm run size`', async () => {
-  const source = await readFile('tools/release/size.ts', 'utf8')
+  const source = await read('tools/release/size.ts')
   const budgets = [...source.matchAll(/budget: ([\d.]+) \* 1024/g)].map(([, kib]) => Number(kib))
-  const [core, hono, idempotent] = budgets
-  const readme = await readFile('README.md', 'utf8')
-  expect(readme).toContain(
-    `less than ${core} KiB, ${hono} KiB with the Hono middleware, or ${idempotent} KiB with \`idempotent\``,
-  )
-  // The bundle of `fromEnv` is the last one.
-  expect(readme).toContain(`\`fromEnv\` adds ${budgets.at(-1)! - core!} KiB`)
-  const home = await readFile('docs/index.md', 'utf8')
-  expect(home).toContain(`Less than ${core} KiB, ${hono} KiB with the Hono middleware`)
+  const [core, , idempotent] = budgets
+  const sizes = `nder ${core} KB gzipped, and ${idempotent} KB with idempotency`
+  expect(await read('README.md')).toContain(sizes)
+  expect(await read('docs/index.md')).toContain(sizes)
 })

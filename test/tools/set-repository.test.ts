@@ -76,7 +76,7 @@ describe('the README of the packed file', () => {
     await pack()
     const readme = await read('README.md')
     expect(relativeLinks(readme)).toEqual([])
-    expect(readme).toContain('See the conditions and the proofs')
+    expect(readme).toContain('See all conditions')
     expect(readme).toContain('*Requests A and B ask three Redis servers')
   })
 

@@ -8,12 +8,13 @@ export const texts = async (): Promise<string[]> => [
 ]
 
 /**
- * The pages of the site that people write, as paths of the repository. The API reference is generated,
- * and the examples in it are those of the sources.
+ * The pages of the site that people write, as paths of the repository. The API reference and the reports are
+ * generated, and the examples in the former are those of the sources.
  */
 const pages = async (): Promise<string[]> => {
   const found: string[] = []
-  const exclude = (name: string): boolean => /^docs\/(?:node_modules|api|\.vitepress)\b/.test(name)
+  const exclude = (name: string): boolean =>
+    /^docs\/(?:node_modules|api|reports|\.vitepress)\b/.test(name)
   for await (const file of glob('docs/**/*.md', { exclude })) found.push(file)
   return found.sort()
 }
