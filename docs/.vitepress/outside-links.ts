@@ -56,16 +56,18 @@ const nameFile = (tokens: Token[], index: number, path: string): void => {
  */
 export const linkOutside = (md: MarkdownRenderer): void => {
   md.core.ruler.push('outside-links', ({ tokens, env }) => {
-    const from =
-      (env as { realPath?: string; path: string }).realPath ?? (env as { path: string }).path
+    const place: { readonly realPath?: string; readonly path: string } = env
+    const from = place.realPath ?? place.path
     for (const { children } of tokens) {
-      for (const [index, token] of (children ?? []).entries()) {
-        const path = token.type === 'link_open' && outsidePath(token.attrGet('href') ?? '', from)
+      const parts = children ?? []
+      for (const [index, token] of parts.entries()) {
+        const href = token.type === 'link_open' && token.attrGet('href')
+        const path = href && outsidePath(href, from)
         if (!path) continue
-        const report = reportLink(token.attrGet('href')!, path, from)
+        const report = reportLink(href, path, from)
         if (report) token.attrSet('href', `./${report}`)
         else if (page) token.attrSet('href', `${page}/blob/main/${path}`)
-        else nameFile(children!, index, path)
+        else nameFile(parts, index, path)
       }
     }
   })
