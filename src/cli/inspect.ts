@@ -4,7 +4,7 @@ import { slotKey } from '../slots/slot-contest.ts'
 import { type Arguments, clientOptions, keyOf, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { nodeTable } from './node-table.ts'
-import { visible } from './printable.ts'
+import { visible } from '../util/safe-text.ts'
 import { safeCopy } from './safe-json.ts'
 
 /** What is known of the holder: its id, and how it describes itself. */

@@ -7,7 +7,7 @@ import { clientOptions, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { whoIs } from './inspect.ts'
 import { nodeTable } from './node-table.ts'
-import { visible } from './printable.ts'
+import { visible } from '../util/safe-text.ts'
 import { safeCopy } from './safe-json.ts'
 
 type State = ForcedRelease['state'] | 'unavailable'
