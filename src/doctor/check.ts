@@ -33,6 +33,8 @@ export type NodeCheck = {
 /** The report of `check`. It contains no secrets. */
 export type Check = {
   readonly nodes: readonly NodeCheck[]
+  /** The Redis key that holds the id of a server. */
+  readonly identityKey: string
   /** The throw-away lock. */
   readonly lock: {
     /** Why it was not acquired, or has no fencing token. */
@@ -147,5 +149,5 @@ const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
 export const check = async (redlock: Redlock): Promise<Check> => {
   const client = clientOf(redlock)
   const nodes = await Promise.all(client.nodes.map((_, index) => checkNode(client, index)))
-  return { nodes, lock: await checkLock(redlock) }
+  return { nodes, identityKey: client.prefix + identityKey, lock: await checkLock(redlock) }
 }

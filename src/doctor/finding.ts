@@ -13,6 +13,7 @@ const codes = [
   'read-only',
   'replica',
   'same-database',
+  'copied-data',
   'no-run-id',
   'no-lock',
   'info-refused',

@@ -23,6 +23,8 @@ export type ServerInfo = {
     Field in
       | 'redis_version'
       | 'run_id'
+      | 'tcp_port'
+      | 'uptime_in_seconds'
       | 'role'
       | 'maxmemory'
       | 'maxmemory_policy'
@@ -45,6 +47,8 @@ export type ServerFacts = {
 const fields: Readonly<Record<keyof ServerInfo, true>> = {
   redis_version: true,
   run_id: true,
+  tcp_port: true,
+  uptime_in_seconds: true,
   role: true,
   maxmemory: true,
   maxmemory_policy: true,

@@ -5,7 +5,7 @@
  * - `locked`: another owner holds a key;
  * - `quarantined`: it restarted lately and abstains;
  * - `absent`: it does not have a key;
- * - `duplicate`: it leads to the same server as another node, whose answer counts for both;
+ * - `duplicate`: it leads to the same server as another node, or to a copy of its data; one answer counts for both;
  * - `timeout`: it did not answer in time;
  * - `error`: it failed.
  */
