@@ -16,6 +16,9 @@ export const withoutCredentials = (text: string, mask: string = ''): string =>
 
 const mask = '***'
 
+// Characters of a secret that is looked for in encoded text.
+const minEncoded = 6
+
 /** What a word in base64 may say: it may begin in the middle of a longer one. */
 const decodeBase64 = (word: string): string => {
   const base64 = word.replaceAll('-', '+').replaceAll('_', '/')
@@ -43,6 +46,8 @@ const withoutEncoded = (
 export const masked = (text: string, secret: string | undefined): string => {
   if (!secret) return text
   const plain = text.split(secret).join(mask)
+  // What is shorter may be a part of any word that is decoded.
+  if (secret.length < minEncoded) return plain
   const inUrls = withoutEncoded(plain, secret, /[^\s/?&=:"]+/g, decodeURIComponent)
   return withoutEncoded(inUrls, secret, /[\w+/-]+/g, decodeBase64)
 }
