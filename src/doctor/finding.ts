@@ -10,6 +10,7 @@ const codes = [
   'no-scripts',
   'cluster',
   'loading',
+  'foreign-data',
   'read-only',
   'replica',
   'same-database',

@@ -74,6 +74,12 @@ const readInfo = (info: string): ServerInfo => {
   return found
 }
 
+// As calls and the check make them; those of older versions are UUIDs.
+const ownId = /^\d*[\da-f]{8}[\da-z-]+$/
+
+/** Whether the key of the id holds something else. */
+export const isForeignId = (identity: string): boolean => !ownId.test(identity)
+
 /** Reads the reply to the check with this echo. @throws where it is no such reply. */
 export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
   const [begin, identity, time, info, ...errors] = Array.isArray(reply) ? (reply as unknown[]) : []
