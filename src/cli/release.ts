@@ -31,7 +31,7 @@ const sentenceOf = (kind: Kind, { key: name, state, holder, metadata }: Outcome)
     return `The window of ${key} is open.${had} An isolate that has let a call pass goes on to reject.`
   }
   if (state === 'free') return `${key} was free.`
-  return `${key} is released.${had} Its holder learns of it at its next extension.`
+  return `${key} is released.${had} Its holder learns of it at its next extension. If the same lock has other keys, they stay locked until they expire: release them, too.`
 }
 
 /** Frees one key: of the given holder, or of the one that was seen, so that it can be named. */

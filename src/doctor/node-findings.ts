@@ -17,17 +17,15 @@ const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => 
 /** Finds operations that the server refuses. */
 const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
   refused.write !== '' &&
-    (/script/.test(refused.write)
+    (/script|^WRONGTYPE/.test(refused.write)
       ? explainError(refused.write)
-      : /^WRONGTYPE/.test(refused.write)
-        ? explainError(refused.write)
-        : problem(
-            'read-only',
-            `The server refuses to write: ${refused.write}.`,
-            /OOM/.test(refused.write)
-              ? 'Free memory, or raise `maxmemory`.'
-              : 'Use a primary that accepts writes, and a token that may write.',
-          )),
+      : problem(
+          'read-only',
+          `The server refuses to write: ${refused.write}.`,
+          /OOM/.test(refused.write)
+            ? 'Free memory, or raise `maxmemory`.'
+            : 'Use a primary that accepts writes, and a token that may write.',
+        )),
   refused.time !== '' &&
     problem(
       'time-refused',

@@ -236,3 +236,16 @@ it('shows once that a ttl or a window is less than a second, but not in tests', 
     'edge-redlock: `window` is 60 milliseconds: write 60_000 for seconds',
   ])
 })
+
+it.each(['DEL', 'SET'])('shows at once that a server refuses %s to a release', async (name) => {
+  const [one, two, three] = memoryNodes(3)
+  const refused = `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command`
+  const denied = {
+    ...nodeThrough(three!, (request, send) =>
+      request.args[0] === 'r' ? Promise.reject(new Error(refused)) : send(),
+    ),
+    name: `denies-${name}`,
+  }
+  await useLocks([one!, two!, denied])
+  expect(warnings()).toEqual([`edge-redlock: denies-${name} fails: ${refused}`])
+})
