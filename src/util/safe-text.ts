@@ -42,7 +42,7 @@ const withoutEncoded = (
     return word
   })
 
-/** Text without the secret, also where that is encoded as in a url or in base64. */
+/** Text without the secret, even if that is encoded as in a url or in base64. */
 export const masked = (text: string, secret: string | undefined): string => {
   if (!secret) return text
   const plain = text.split(secret).join(mask)
