@@ -19,7 +19,10 @@ export type ForceReleaseOptions = {
 
 /** The result of a release by force. */
 export type ForcedRelease = {
-  /** `released`: the holder was forgotten; `free`: there was none; `kept`: clients with another `id` hold the lock. */
+  /**
+   * `released`: the holder was forgotten; `free`: there was none; `kept`: clients with another `id` hold the lock, or a
+   * key holds foreign data, which is not deleted.
+   */
   readonly state: 'released' | 'free' | 'kept'
   /** Node by node: `granted` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
   readonly nodes: readonly NodeReport[]
@@ -70,7 +73,8 @@ export const forceRelease = async (
   if (seen.some(({ state }) => state === 'unavailable')) {
     throw new QuorumError(keys, { retryAfter: 1000, nodes })
   }
-  let result: ForcedRelease = { state: 'free', nodes }
+  const isForeign = seen.some(({ state }) => state === 'foreign')
+  let result: ForcedRelease = { state: isForeign ? 'kept' : 'free', nodes }
   // By their ids: a request that arrives late must not free a lock that was acquired after it.
   for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
     const forgotten = await forget(lease, holder)

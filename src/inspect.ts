@@ -1,4 +1,5 @@
 import { checkKeys, locks, type Namespace, throttles } from './protocol/keys.ts'
+import { foreign } from './protocol/reply.ts'
 import { recordOf } from './records/reading.ts'
 import { records } from './records/rounds.ts'
 import { clientOf, type Redlock } from './redlock.ts'
@@ -20,11 +21,15 @@ export type InspectOptions = {
 /** The state of a lock, as the nodes report it. */
 export type Inspection = {
   /**
-   * `locked`: one holder has a majority; `recorded`: the answer of a claim is there; `free`: no holder was seen on a
+   * `locked`: one holder has a majority; `recorded`: the answer of a claim is there; `foreign`: the key holds no lock of
+   * this library, or one that never expires: delete it, or use another prefix; `free`: no holder was seen on a
    * majority, although nodes that failed may hide one; `unavailable`: too few nodes answered to know.
    */
-  readonly state: 'locked' | 'recorded' | 'free' | 'unavailable'
-  /** Ms until a quorum can come free, unless the holder extends the lock; 0 where nobody holds it. */
+  readonly state: 'locked' | 'recorded' | 'foreign' | 'free' | 'unavailable'
+  /**
+   * Ms until a quorum can come free, unless the holder extends the lock; 0 where nobody holds it, `Infinity` where
+   * foreign data never expires.
+   */
   readonly ttl: number
   /** The `id` of the lock of the holder. */
   readonly holder?: string | undefined
@@ -71,6 +76,10 @@ export const inspect = async (
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, quorum)) return { state: 'unavailable', ttl: 0, nodes }
   if (!holder) return { state: 'free', ttl: 0, nodes }
+  if (holder.holder === foreign) {
+    const isEndless = answers.some((one) => one?.holder === foreign && one.ttl === undefined)
+    return { state: foreign, ttl: isEndless ? Infinity : freeIn(answers, quorum, 1), nodes }
+  }
   const held = { ttl: freeIn(answers, quorum, 1), holder: holder.holder }
   // What stands there is the answer to the request.
   if (kind === 'claim') {

@@ -4,7 +4,7 @@ import { slotKey } from '../slots/slot-contest.ts'
 import { type Arguments, clientOptions, keyOf, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { nodeTable } from './node-table.ts'
-import { visible } from './printable.ts'
+import { visible } from '../util/safe-text.ts'
 import { safeCopy } from './safe-json.ts'
 
 /** What is known of the holder: its id, and how it describes itself. */
@@ -15,6 +15,11 @@ const sentence = (kind: string | undefined, name: string, found: Inspection): st
   const key = visible(name)
   const { state, ttl } = found
   if (state === 'unavailable') return `Too few nodes answer to know who holds ${key}.`
+  if (state === 'foreign') {
+    // In JSON, infinity is null.
+    const end = !Number.isFinite(ttl) ? 'which never expires' : `for another ${ttl} ms`
+    return `The key of ${key} holds data that is no lock, ${end}. Delete the key, or use another prefix.`
+  }
   if (state === 'recorded') return `The answer for ${key} is recorded, for another ${ttl} ms.`
   if (kind === 'throttle') {
     if (state === 'free') return `The window of ${key} is open.`

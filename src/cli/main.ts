@@ -17,7 +17,8 @@ Commands:
 
 They read the variables of fromEnv() from the environment, .dev.vars, .env.local or .env,
 whichever has them first. They never print a token. For nodes over TCP, add the redis:// url of each:
-they need the package ioredis. release takes several keys, one after the other.
+they need the package ioredis. REDLOCK_PASSWORD is the password of all of these servers, and
+REDLOCK_PASSWORD_1 that of the first, so that no command line shows one. release takes several keys, one after the other.
 
 Options:
   --from <file>        read the variables from this file

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { nodesFromEnv } from '../nodes/nodes-from-env.ts'
 import type { LockNode } from '../nodes/node.ts'
 import type { RestNodeOptions } from '../nodes/rest-node.ts'
@@ -20,6 +21,19 @@ const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
   const { volatile } = Object(node) as { volatile?: boolean | QuarantineOptions }
   if (!volatile) return node
   return { ...node, volatile: quarantine(volatile === true ? {} : volatile) }
+}
+
+/**
+ * The url with the password of a variable, unless it has one itself: a command line is seen by other users of the
+ * machine, and kept in the history of the shell.
+ */
+const withPassword = (url: string, index: number): string => {
+  const { [`REDLOCK_PASSWORD_${index + 1}`]: own, REDLOCK_PASSWORD: shared } = process.env
+  const password = own || shared
+  const parsed = new URL(url)
+  if (!password || parsed.password) return url
+  parsed.password = encodeURIComponent(password)
+  return parsed.href
 }
 
 /**
@@ -46,7 +60,8 @@ export const givenNodes = async (
   // It may contain a password.
   if (wrong >= 0)
     throw new Error(`Expected argument ${wrong + 1} to be a url such as redis://host:6379`)
-  const { nodes, close } = await openTcpNodes(urls)
-  const secrets = urls.map((url) => decodeURIComponent(new URL(url).password)).filter(Boolean)
+  const complete = urls.map(withPassword)
+  const { nodes, close } = await openTcpNodes(complete)
+  const secrets = complete.map((url) => decodeURIComponent(new URL(url).password)).filter(Boolean)
   return { source: 'the command line', nodes, secrets, close }
 }

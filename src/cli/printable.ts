@@ -1,5 +1,4 @@
-/** Text without what moves the cursor of a terminal, or is not seen there. */
-export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+import { beginOf, masked, visible } from '../util/safe-text.ts'
 
 /**
  * Makes text safe to print: servers may not move the cursor of a terminal, and no token is shown, even
@@ -8,7 +7,7 @@ export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu
 export const printable =
   (tokens: readonly string[]) =>
   (text: string): string => {
-    let safe = visible(text)
-    for (const token of tokens) safe = safe.replaceAll(token, '***')
+    let safe = visible(beginOf(text))
+    for (const token of tokens) safe = masked(safe, token)
     return safe
   }

@@ -7,10 +7,10 @@ import { clientOptions, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { whoIs } from './inspect.ts'
 import { nodeTable } from './node-table.ts'
-import { visible } from './printable.ts'
+import { visible } from '../util/safe-text.ts'
 import { safeCopy } from './safe-json.ts'
 
-type State = ForcedRelease['state'] | 'unavailable'
+type State = ForcedRelease['state'] | 'foreign' | 'unavailable'
 type Kind = ForceReleaseOptions['kind']
 type Holder = Pick<Inspection, 'holder' | 'metadata'>
 
@@ -22,6 +22,8 @@ const sentenceOf = (kind: Kind, { key: name, state, holder, metadata }: Outcome)
   const who = holder === undefined ? '' : whoIs({ holder, metadata })
   const had = who && ` ${who} had it.`
   if (state === 'unavailable') return `${key} may still be locked: too few nodes answer.`
+  if (state === 'foreign')
+    return `The key of ${key} holds data that is no lock, or never expires. It stays: delete it yourself, or use another prefix.`
   if (state === 'kept')
     return `${key} has another holder now, and stays locked.${who && ` ${who} has it.`}`
   if (kind === 'throttle') {
@@ -29,7 +31,7 @@ const sentenceOf = (kind: Kind, { key: name, state, holder, metadata }: Outcome)
     return `The window of ${key} is open.${had} An isolate that has let a call pass goes on to reject.`
   }
   if (state === 'free') return `${key} was free.`
-  return `${key} is released.${had} Its holder learns of it at its next extension.`
+  return `${key} is released.${had} Its holder learns of it at its next extension. If the same lock has other keys, they stay locked until they expire: release them, too.`
 }
 
 /** Frees one key: of the given holder, or of the one that was seen, so that it can be named. */
@@ -45,6 +47,7 @@ const free = async (
     const { state, nodes } = await forceRelease(redlock, key, { ...options, id })
     // Another client may have acquired it since.
     const now = state === 'kept' ? await inspect(redlock, key, { kind: options.kind }) : seen
+    if (now.state === 'foreign') return { key, state: 'foreign', nodes }
     return { key, state, holder: now.holder, metadata: now.metadata, nodes }
   } catch (error) {
     if (!isQuorumError(error)) throw error

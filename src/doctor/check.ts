@@ -1,7 +1,7 @@
 import type { Client } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
 import { isLostConnection, type LockNode, nodeError } from '../nodes/node.ts'
-import { readCheckReply, type ServerFacts } from '../protocol/check-reply.ts'
+import { isForeignId, readCheckReply, type ServerFacts } from '../protocol/check-reply.ts'
 import { checkScript } from '../protocol/check-script.ts'
 import { identityKey } from '../protocol/keys.ts'
 import { echoOf } from '../protocol/reply.ts'
@@ -33,6 +33,8 @@ export type NodeCheck = {
 /** The report of `check`. It contains no secrets. */
 export type Check = {
   readonly nodes: readonly NodeCheck[]
+  /** The Redis key that holds the id of a server. */
+  readonly identityKey: string
   /** The throw-away lock. */
   readonly lock: {
     /** Why it was not acquired, or has no fencing token. */
@@ -98,6 +100,17 @@ const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
   }
 }
 
+/** The checks without data of others that stands in place of an id: a number tells the values apart. */
+const withoutForeign = (nodes: readonly NodeCheck[]): NodeCheck[] => {
+  const values = [...new Set(nodes.map(({ server }) => server?.identity))]
+  return nodes.map((node) => {
+    const { server } = node
+    if (!server?.identity || !isForeignId(server.identity)) return node
+    const identity = `foreign data ${values.indexOf(server.identity) + 1}`
+    return { ...node, server: { ...server, identity } }
+  })
+}
+
 const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
   const key = `check:${crypto.randomUUID()}`
   // A node that can grant may still refuse a command that a release needs.
@@ -146,6 +159,8 @@ const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
  */
 export const check = async (redlock: Redlock): Promise<Check> => {
   const client = clientOf(redlock)
-  const nodes = await Promise.all(client.nodes.map((_, index) => checkNode(client, index)))
-  return { nodes, lock: await checkLock(redlock) }
+  const nodes = withoutForeign(
+    await Promise.all(client.nodes.map((_, index) => checkNode(client, index))),
+  )
+  return { nodes, identityKey: client.prefix + identityKey, lock: await checkLock(redlock) }
 }

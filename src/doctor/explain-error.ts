@@ -67,6 +67,12 @@ const explanations: readonly Explanation[] = [
     'Allow EVAL and EVALSHA; some proxies forbid them by default.',
   ],
   [
+    /^WRONGTYPE/,
+    'foreign-data',
+    'A key of this library holds data of another program',
+    'Use another `prefix`, the same for all clients, or delete that key.',
+  ],
+  [
     /LOADING|MASTERDOWN|BUSY/,
     'loading',
     'The server is not ready',

@@ -1,5 +1,5 @@
 import type { NodeCheck } from './check.ts'
-import type { ServerFacts } from '../protocol/check-reply.ts'
+import { isForeignId, type ServerFacts } from '../protocol/check-reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { explainError } from './explain-error.ts'
 import { type Diagnosis, hint, problem } from './finding.ts'
@@ -17,7 +17,7 @@ const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => 
 /** Finds operations that the server refuses. */
 const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
   refused.write !== '' &&
-    (/script/.test(refused.write)
+    (/script|^WRONGTYPE/.test(refused.write)
       ? explainError(refused.write)
       : problem(
           'read-only',
@@ -39,6 +39,16 @@ const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)
       'Allow the command INFO: `ACL SETUSER <user> +info`.',
     ),
 ]
+
+/** Whether the key of the id holds one. */
+const identityOf = ({ server: { identity, refused } }: Asked): Diagnosis | false =>
+  refused.write === '' &&
+  isForeignId(identity) &&
+  problem(
+    'foreign-data',
+    'The key with the id of the server holds data of another program, so servers cannot be told apart.',
+    'Use another `prefix`, the same for all clients, or delete that key: `DEL <prefix>id`.',
+  )
 
 /** How the server is configured. */
 const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefined)[] => {
@@ -109,7 +119,9 @@ export const nodeFindings = (
 ): Diagnosis[] => {
   if (error !== undefined || !server) return [explainError(error ?? 'no reply')]
   const asked = { server, volatile }
-  const findings = [...configuration(asked), ...refusals(asked)].filter(isFinding)
+  const findings = [...configuration(asked), ...refusals(asked), identityOf(asked)].filter(
+    isFinding,
+  )
   // A replica refuses every write.
   const isReplica = findings.some(({ code }) => code === 'replica')
   const known = findings.filter(({ code }) => !isReplica || code !== 'read-only')

@@ -3,7 +3,7 @@ import { lockErrorOf } from './node-findings.ts'
 
 /** How many nodes work, and how many may fail. */
 export type Redundancy = {
-  /** Nodes that answered and vote. Several nodes that are one database count once. */
+  /** Nodes that answered and vote. Several nodes that are one database, or copies of one, count once. */
   readonly distinct: number
   /** How many servers may fail before no lock can be acquired; below 0 if none can be now. */
   readonly survives: number
@@ -19,13 +19,17 @@ export const redundancyOf = ({ nodes, lock }: Check): Redundancy => {
   const isWell = ({ node }: NodeCheck): boolean =>
     !lockErrorOf(lock.nodes.find((one) => one.node === node))
   // The databases of each server process: they fail together.
-  const servers = new Map<string, Set<string>>()
+  const servers = new Map<string, number>()
+  const counted = new Set<string>()
   for (const { server } of nodes.filter((node) => hasVote(node) && isWell(node))) {
     const { identity, info } = server!
+    // A ballot counts one answer per id, also of servers that started from one dump.
+    if (counted.has(identity)) continue
+    counted.add(identity)
     const process = info.run_id || identity
-    servers.set(process, (servers.get(process) ?? new Set()).add(identity))
+    servers.set(process, (servers.get(process) ?? 0) + 1)
   }
-  const largestFirst = Array.from(servers.values(), ({ size }) => size).sort((a, b) => b - a)
+  const largestFirst = [...servers.values()].sort((a, b) => b - a)
   const distinct = largestFirst.reduce((sum, size) => sum + size, 0)
   let left = distinct
   let survives = -1

@@ -1,6 +1,6 @@
 import type { Check, NodeCheck } from './check.ts'
 import { objectProduct } from '../protocol/check-reply.ts'
-import { about, type Finding, hint, problem } from './finding.ts'
+import { about, type Diagnosis, type Finding, hint, problem } from './finding.ts'
 
 /** The names of nodes that have the same value, in groups of two or more. */
 const groupsBy = (
@@ -21,6 +21,44 @@ const sameDatabase = problem(
   'Give each node a database of its own. Replicas and regions of one database count as one.',
 )
 
+/** The nodes have one id, and no INFO that tells why. */
+const sameIdentity = (key: string): Diagnosis =>
+  problem(
+    'same-database',
+    'These nodes are one database, or copies of one: they have the same id, and are one vote.',
+    `Give each node a database of its own. If a server started from a dump or a backup of another, start it empty, or run \`DEL ${key}\` on it.`,
+  )
+
+/** What tells a server from one that started from the same data. */
+const evidence = ({ server }: NodeCheck): string => {
+  const { run_id: run = '', tcp_port: port = '?', uptime_in_seconds: uptime = '?' } = server!.info
+  return `run_id ${run.slice(0, 8)} on port ${port}, up for ${uptime} s`
+}
+
+/** The nodes are servers of their own that started from one dump, backup or image. */
+const copiedData = (key: string, [first, ...copies]: readonly NodeCheck[]): Finding =>
+  about(
+    [first!.node, ...copies.map(({ node }) => node)],
+    problem(
+      'copied-data',
+      `These nodes are separate servers with copies of one database (${[first!, ...copies].map(evidence).join('; ')}). The copies have the same id, so together they are one vote.`,
+      `Start the copies empty; or run \`DEL ${key}\` on all of them but ${first!.node}, once they have been up for the longest ttl. Locks that are held stay held.`,
+    ),
+  )
+
+/** Why nodes have one id. */
+const sameId = (key: string, nodes: readonly NodeCheck[]): Finding => {
+  const names = nodes.map(({ node }) => node)
+  const runs = nodes.map(({ server }) => server!.info.run_id)
+  if (!runs.every(Boolean)) return about(names, sameIdentity(key))
+  // A replica has the data of its primary as long as it is one.
+  const arePrimaries = nodes.every(({ server }) => server!.info.role === 'master')
+  const distinct = nodes.filter((_, index) => runs.indexOf(runs[index]) === index)
+  return arePrimaries && distinct.length === nodes.length
+    ? copiedData(key, nodes)
+    : about(names, sameDatabase)
+}
+
 const sameServer = problem(
   'same-server',
   'These nodes are databases of one server process: they fail and restart together.',
@@ -28,13 +66,21 @@ const sameServer = problem(
 )
 
 /** Nodes that are one database, or databases of one server. */
-const duplicates = (nodes: readonly NodeCheck[]): Finding[] => {
+const duplicates = ({
+  nodes,
+  identityKey = 'lock:id',
+}: Partial<Check> & Pick<Check, 'nodes'>): Finding[] => {
   const databases = groupsBy(nodes, ({ server }) => server?.identity)
   const isKnown = (names: readonly string[]): boolean =>
     databases.some((known) => names.every((name) => known.includes(name)))
   const servers = groupsBy(nodes, ({ server }) => server?.info.run_id)
   return [
-    ...databases.map((names) => about(names, sameDatabase)),
+    ...databases.map((names) =>
+      sameId(
+        identityKey,
+        nodes.filter(({ node }) => names.includes(node)),
+      ),
+    ),
     ...servers.filter((names) => !isKnown(names)).map((names) => about(names, sameServer)),
   ]
 }
@@ -89,9 +135,9 @@ const platform = (nodes: readonly NodeCheck[]): Finding[] =>
   nodes.length > 1 && nodes.every(isObject) ? [about([], onePlatform)] : []
 
 /** The findings about all nodes together. */
-export const setFindings = ({ nodes }: Check): Finding[] => [
-  ...duplicates(nodes),
-  ...numberOfNodes(nodes.length),
-  ...platform(nodes),
-  ...hidden(nodes),
+export const setFindings = (check: Check): Finding[] => [
+  ...duplicates(check),
+  ...numberOfNodes(check.nodes.length),
+  ...platform(check.nodes),
+  ...hidden(check.nodes),
 ]

@@ -20,8 +20,9 @@ export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): R
     const { lastCounter } = readFence(stride === 2 ? get(server, keys[index + 1]!) : '')
     counter = Math.max(counter, lastCounter)
     if (current !== undefined && beginOf(current) !== wanted) {
-      left = Math.max(left, Math.floor(pttl(server, key)))
-      holder = holderOf(current)
+      const life = Math.floor(pttl(server, key))
+      left = Math.max(left, life)
+      holder = holderOf(current, life)
       continue
     }
     if (current !== undefined) {

@@ -35,7 +35,7 @@ export const emulateRecord = (server: MemoryServer, given: ScriptInput): Reply =
   let [status, holder]: [Reply['status'], string] = ['granted', '']
   if (current !== undefined && current !== owner) {
     status = 'locked'
-    holder = holderOf(current)
+    holder = holderOf(current, left)
   }
 
   if (get(server, tombstone) !== undefined) {

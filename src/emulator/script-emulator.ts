@@ -77,10 +77,18 @@ export const readFence = (
 export const beginOf = (text: string): string =>
   new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, 8))
 
-/** The part of an owner that others may see: the first eight bytes of the value, and the metadata. */
-export const holderOf = (owner: string): string => {
+// A lock, whose value may be followed by metadata, or a record.
+const ours = /^[\da-z]{8}(?:(?:-[\da-z]+){4}(?: |$)| d \d+ )/i
+
+/**
+ * The part of an owner that others may see: the first eight bytes of the value, and the metadata. Of foreign data,
+ * nothing.
+ *
+ * @param life - Ms that the key has left; -1 if it never expires.
+ */
+export const holderOf = (owner: string, life: number): string => {
+  if (!ours.test(owner) || life < 0) return 'hforeign'
   const bytes = new TextEncoder().encode(owner)
-  if (bytes.length < 8) return `h${owner}`
   const space = bytes.indexOf(32, 8)
   const metadata = space < 0 ? [] : bytes.subarray(space)
   return `h${new TextDecoder().decode(new Uint8Array([...bytes.subarray(0, 8), ...metadata]))}`
@@ -119,10 +127,11 @@ const lookAtKeys = (
       server.entries.delete(key)
       if (fence !== undefined) set(server, keys[index + 1]!, fence, fenceTtl)
     } else {
-      left = Math.max(left, Math.floor(pttl(server, key)))
+      const life = Math.floor(pttl(server, key))
+      left = Math.max(left, life)
       if (currentOwner !== owner) {
         canWrite = false
-        holder = holderOf(currentOwner)
+        holder = holderOf(currentOwner, life)
       }
     }
   }

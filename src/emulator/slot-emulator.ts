@@ -1,7 +1,7 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
 import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
-import { beginOf, beginScript, readFence } from './script-emulator.ts'
+import { beginScript, holderOf, readFence } from './script-emulator.ts'
 
 // slot.lua in TypeScript, step by step, with numbers of slots in place of indexes of keys. Its comments say why.
 
@@ -39,7 +39,7 @@ export const emulateSlot = (server: MemoryServer, given: ScriptInput): Reply => 
     const key = keyOf(slot)
     if (get(server, key) === owner && !isWanted(slot)) server.entries.delete(key)
     const current = get(server, key)
-    if (current !== undefined) holders[slot - 1] = beginOf(current)
+    if (current !== undefined) holders[slot - 1] = holderOf(current, 0).slice(1).split(' ', 1)[0]!
     if (current === owner) own ??= slot
     else if (current === undefined && isWanted(slot)) free.push(slot)
   }

@@ -1,3 +1,4 @@
+import { commandRule, type CommandRule } from './command-info.ts'
 import { isCommandName, type RedisCommand } from './command.ts'
 import { isAlwaysRejected } from './rejection.ts'
 import { isSubscribeCommand, type Subscribe } from './subscription.ts'
@@ -36,8 +37,9 @@ export type GatewayOptions = {
   readonly subscribe?: Subscribe
   /**
    * Names of the only commands that may run, in upper or lower case. Default: all commands that are
-   * safe on a shared connection, and subscriptions if there is a `subscribe`. Scripts run by EVAL may use any command; to restrict them too, use
-   * an ACL of Redis.
+   * safe on a shared connection and touch only the keys that they name, and subscriptions if there is a `subscribe`.
+   * The server decides which these are: those that COMMAND INFO has in no category of @admin, @dangerous and
+   * @blocking. Scripts run by EVAL may use any command; to restrict them too, use an ACL of Redis.
    */
   readonly allow?: readonly string[]
 }
@@ -47,6 +49,8 @@ export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow' | 
   readonly maxBody: number
   readonly subscribe: Subscribe | undefined
   readonly allow: ReadonlySet<string> | undefined
+  /** Decides where there is no `allow`. */
+  readonly rule: CommandRule
 }
 
 const optionNames = 'token, send, transaction, subscribe, maxBody, allow'
@@ -105,5 +109,13 @@ export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayO
     if (value === undefined || typeof value === 'function') continue
     throw new TypeError(`Unknown option \`${name}\` of gateway(): it has ${optionNames}`)
   }
-  return { token, send, transaction, subscribe, maxBody, allow: resolveAllow(allow, subscribe) }
+  return {
+    token,
+    send,
+    transaction,
+    subscribe,
+    maxBody,
+    allow: resolveAllow(allow, subscribe),
+    rule: commandRule(send),
+  }
 }

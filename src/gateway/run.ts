@@ -25,17 +25,26 @@ export const errorResponse = (error: unknown): CommandResponse => {
   return isNotReady(text) ? { status: 503, body, retryAfter: 1 } : { status: 400, body }
 }
 
+/** Why a command may not run: by its name, or by what the server says of it where `allow` says nothing. */
+const refusal = async (
+  { allow, rule }: ResolvedGatewayOptions,
+  command: RedisCommand,
+): Promise<string | undefined> =>
+  rejectionError(command, allow) ?? (allow ? undefined : await rule.errorFor(command))
+
 /** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis is not ready or lost. */
 export const runCommand = async (
-  { send, allow }: ResolvedGatewayOptions,
+  options: ResolvedGatewayOptions,
   command: RedisCommand,
   encoding: Encoding,
 ): Promise<CommandResponse> => {
-  const rejected = rejectionError(command, allow)
-  if (rejected !== undefined) return { status: 400, body: { error: rejected } }
+  const { send } = options
   try {
+    const rejected = await refusal(options, command)
+    if (rejected !== undefined) return { status: 400, body: { error: rejected } }
     return { status: 200, body: { result: encodeReply(await send(command), encoding) } }
   } catch (error) {
+    if (replyErrorText(error) === undefined) options.rule.forget()
     return errorResponse(error)
   }
 }
@@ -77,16 +86,16 @@ const discarded = 'EXECABORT Transaction discarded because of'
  * it is not ready or lost.
  */
 export const runTransaction = async (
-  { transaction, allow }: ResolvedGatewayOptions,
+  options: ResolvedGatewayOptions,
   commands: readonly RedisCommand[],
   encoding: Encoding,
 ): Promise<JsonResponse> => {
-  for (const command of commands) {
-    const error = rejectionError(command, allow)
-    if (error !== undefined) return { status: 400, body: { error: `${discarded}: ${error}` } }
-  }
   try {
-    const replies = await transaction(commands)
+    for (const command of commands) {
+      const error = await refusal(options, command)
+      if (error !== undefined) return { status: 400, body: { error: `${discarded}: ${error}` } }
+    }
+    const replies = await options.transaction(commands)
     // EXEC returns null when a watched key has changed.
     if (replies === null) return { status: 400, body: { error: `${discarded} a watched key` } }
     const body = replies.map((reply) =>
@@ -96,6 +105,7 @@ export const runTransaction = async (
   } catch (error) {
     const response = errorResponse(error)
     const text = replyErrorText(error)
+    if (text === undefined) options.rule.forget()
     if (response.status === 503 || text?.startsWith('EXECABORT')) return response
     // EXEC only replies that there was an error; the error itself says more.
     return { status: 400, body: { error: `${discarded}: ${text}` } }

@@ -1,5 +1,6 @@
 import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
+import { safeText, withoutCredentials } from '../util/safe-text.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
 /**
@@ -75,10 +76,6 @@ export const scopeOf = (name: string, secret: string, transport?: object): strin
   return transport ? `${account}/${numberOf(transport)}` : `${account}`
 }
 
-/** A url without the name and the password in it. */
-export const withoutCredentials = (text: string, mask: string = ''): string =>
-  text.replace(/(\/\/)[^\s/@]*@/g, `$1${mask}`)
-
 /** The message of an error, or else its name; a custom node may throw anything. */
 const messageOf = (error: unknown): string => {
   const { message, name } = Object(error) as { message?: unknown; name?: unknown }
@@ -87,9 +84,9 @@ const messageOf = (error: unknown): string => {
 }
 
 /**
- * The error of one node, made safe to log: the secret and the credentials of urls are masked in the
- * message, and other properties, such as a cause, are dropped. The message is truncated last, since a
- * truncated secret would not be found and masked.
+ * The error of one node, made safe to log: the message is one short line without the secret and the credentials of
+ * urls, and other properties, such as a cause, are dropped. The message is truncated last, since a truncated secret
+ * would not be found and masked.
  */
 export const nodeError = (error: unknown, secret?: string, maxLength?: number): Error => {
   let text = 'an unreadable error'
@@ -99,17 +96,15 @@ export const nodeError = (error: unknown, secret?: string, maxLength?: number): 
       cause?: unknown
       code?: unknown
     }
-    const message = messageOf(error)
-    const detail = typeof code === 'string' ? code : cause ? messageOf(cause) : ''
+    // Redis quotes the arguments of a command, truncated, so that a part of a secret could remain.
+    const [quoted] = messageOf(error).split(', with args beginning', 1)
+    const message = safeText(quoted!, secret)
+    const detail = safeText(typeof code === 'string' ? code : cause ? messageOf(cause) : '', secret)
     text = detail && !message.includes(detail) ? `${message} (${detail})` : message
   } catch {
     // A property throws.
   }
-  // Redis quotes the arguments of a command, truncated, so that a part of a secret could remain.
-  const [withoutArguments] = text.split(', with args beginning')
-  // Splitting by `undefined` changes nothing.
-  const masked = withoutArguments!.split(secret!).join('***')
-  return new RedlockError(withoutCredentials(masked, '***@').slice(0, maxLength))
+  return new RedlockError(withoutCredentials(text, '***@').slice(0, maxLength))
 }
 
 // The words of Node, Bun, Deno, workerd, ioredis and node-redis.

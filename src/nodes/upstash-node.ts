@@ -1,6 +1,7 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
 import { isGarbled } from '../protocol/reply.ts'
-import { type LockNode, nodeError, scopeOf, type Quarantine, withoutCredentials } from './node.ts'
+import { beginOf, withoutCredentials } from '../util/safe-text.ts'
+import { type LockNode, nodeError, scopeOf, type Quarantine } from './node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -22,8 +23,10 @@ const noMessage =
 
 /** Undoes what the client adds to a message: the whole command, which contains the value of the lock. */
 const messageOf = (error: unknown): string => {
-  const [message] = String(Object(error).message).split(', command was:')
-  return noMessage.test(message!) ? 'an HTTP response without a message of Redis' : message!
+  const [message] = String(Object(error).message).split(', command was:', 1)
+  return noMessage.test(beginOf(message!))
+    ? 'an HTTP response without a message of Redis'
+    : message!
 }
 
 /**
@@ -76,7 +79,7 @@ export const upstashNode = (
         const reply = await redis
           .evalsha(script.sha, [...keys], [...args])
           .catch((error: unknown) => {
-            if (!/NOSCRIPT/.test((error as Error).message)) throw error
+            if (!nodeError(error).message.includes('NOSCRIPT')) throw error
             onResend?.()
             return redis.eval(script.source, [...keys], [...args])
           })

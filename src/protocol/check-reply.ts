@@ -1,3 +1,5 @@
+import { safeText } from '../util/safe-text.ts'
+
 // The only file that knows the positions of the reply to the check. The header of check.lua describes
 // its fields.
 
@@ -21,6 +23,8 @@ export type ServerInfo = {
     Field in
       | 'redis_version'
       | 'run_id'
+      | 'tcp_port'
+      | 'uptime_in_seconds'
       | 'role'
       | 'maxmemory'
       | 'maxmemory_policy'
@@ -40,21 +44,53 @@ export type ServerFacts = {
   readonly refused: { readonly write: string; readonly time: string; readonly info: string }
 }
 
-const fields =
-  /^(redis_version|run_id|role|maxmemory|maxmemory_policy|aof_enabled|cluster_enabled):(.*?)\r?$/gm
+const fields: Readonly<Record<keyof ServerInfo, true>> = {
+  redis_version: true,
+  run_id: true,
+  tcp_port: true,
+  uptime_in_seconds: true,
+  role: true,
+  maxmemory: true,
+  maxmemory_policy: true,
+  aof_enabled: true,
+  cluster_enabled: true,
+}
 
 const textOf = (field: unknown): string => (typeof field === 'string' ? field : '')
+
+// Characters of a field of INFO. The longest is a `run_id`.
+const maxField = 100
+
+const readInfo = (info: string): ServerInfo => {
+  const found: Record<string, string> = {}
+  for (const line of info.split('\n')) {
+    const name = line.slice(0, Math.max(0, line.indexOf(':')))
+    if (Object.hasOwn(fields, name))
+      found[name] = line
+        .slice(name.length + 1)
+        .trimEnd()
+        .slice(0, maxField)
+  }
+  return found
+}
+
+// As calls and the check make them; those of older versions are UUIDs.
+const ownId = /^\d*[\da-f]{8}[\da-z-]+$/
+
+/** Whether the key of the id holds something else. */
+export const isForeignId = (identity: string): boolean => !ownId.test(identity)
 
 /** Reads the reply to the check with this echo. @throws where it is no such reply. */
 export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
   const [begin, identity, time, info, ...errors] = Array.isArray(reply) ? (reply as unknown[]) : []
   if (begin !== echo) throw new Error('no reply of Redis')
-  const [write = '', timeError = '', infoError = ''] = errors.map(textOf)
-  const found = Array.from(textOf(info).matchAll(fields), ([, field, value]) => [field, value])
+  const [write = '', timeError = '', infoError = ''] = errors.map((error) =>
+    safeText(textOf(error)),
+  )
   return {
-    identity: textOf(identity),
+    identity: safeText(textOf(identity)),
     time: typeof time === 'number' ? time : 0,
-    info: Object.fromEntries(found) as ServerInfo,
+    info: readInfo(textOf(info)),
     refused: { write, time: timeError, info: infoError },
   }
 }

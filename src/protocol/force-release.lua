@@ -32,8 +32,9 @@ for index = 1, last - 1, stride do
   local lastCounter = (stride > 1 and values[index + 1] or ''):match('(%d+) ')
   counter = math.max(counter, (lastCounter or 0) + 0)
   if current and current:sub(1, 8) ~= wanted then
-    left = math.max(left, call('PTTL', keys[index]))
-    holder = 'h' .. current:gsub('^(........)[^ ]*', '%1')
+    local life = call('PTTL', keys[index])
+    left = math.max(left, life)
+    holder = 'h' .. ownerOf(current, life)
   else
     if current then
       call('DEL', keys[index])

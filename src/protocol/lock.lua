@@ -26,7 +26,7 @@
 --   left          ms that the lock keys had left when the script began, the maximum of those that it did
 --                 not delete, or -1; if absent after a release by force, -2
 --   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
---                 metadata. Else ''
+--                 metadata; or `hforeign` where the key holds no lock, or never expires. Else ''
 --   counter       the highest fence counter of the keys
 --   identity      the id of the server, present only if ARGV has one
 --
@@ -78,6 +78,15 @@ if identity then
   last = last - 1
 end
 
+-- What others may see of the owner of a key that has so many ms left: the first eight bytes of the value, as the rest is
+-- a secret, and the metadata. What has not the form of a lock or a record, or never expires, is foreign data, of which
+-- nobody may see anything.
+local function ownerOf(text, life)
+  local id = '^' .. ('%w'):rep(8)
+  local isOurs = (text .. ' '):find(id .. '%-%w+%-%w+%-%w+%-%w+ ') or text:find(id .. ' d %d+ ')
+  return isOurs and life >= 0 and text:gsub('^(........)[^ ]*', '%1') or 'foreign'
+end
+
 -- Step 3: has this owner released before?
 local status, canWrite = 'granted', operation == 'a' or operation == 'e'
 if values[last] then
@@ -112,10 +121,10 @@ for index = 1, last - 1, stride do
       put(index + 1, fence, 'PX', fenceTtl)
     end
   else
-    left = math.max(left, call('PTTL', keys[index]))
+    local life = call('PTTL', keys[index])
+    left = math.max(left, life)
     if currentOwner ~= owner then
-      -- Only the first eight bytes of the value: the rest is a secret.
-      canWrite, holder = false, 'h' .. currentOwner:gsub('^(........)[^ ]*', '%1')
+      canWrite, holder = false, 'h' .. ownerOf(currentOwner, life)
     end
   end
 end

@@ -49,7 +49,7 @@ local tokenPattern = '^[^ ]* d (%d+) '
 local token = current and current:match(tokenPattern)
 local status, holder = 'granted', ''
 if current and current ~= owner then
-  status, holder = 'locked', 'h' .. current:gsub('^(........)[^ ]*', '%1')
+  status, holder = 'locked', 'h' .. ownerOf(current, left)
 end
 
 if tombstone then

@@ -51,6 +51,9 @@ export const idOf = (value: string): string => value.slice(0, 8)
 /** How a node names the holder of this value to others. */
 export const holderOf = (value: string): string => `h${idOf(value)}`
 
+/** The holder of a key that holds no lock, or never expires. It is shorter than all others. */
+export const foreign = 'foreign'
+
 // Checked by the compiler to be all of them.
 const statuses: Readonly<Record<ReplyTuple[1], true>> = {
   granted: true,
@@ -99,7 +102,8 @@ export const readReply = (
       const metadata = by.slice(end + 1) || undefined
       // A longer holder would reveal more of a secret than the script does.
       if (status === 'locked' && holder && !holder[8]) {
-        return { node, status, ttl, fence, holder, metadata, server }
+        // A key that never expires is no lock, whatever it holds.
+        return { node, status, ttl, fence, holder: left < 0 ? foreign : holder, metadata, server }
       }
       const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
       if (isFree && (by === '' || (namesHolders && holder === '-'))) {

@@ -57,7 +57,7 @@ for index = 1, last - 1, stride do
   end
   count = count + 1
   if current then
-    holders[count] = current:sub(1, 8)
+    holders[count] = ownerOf(current, 0):match('[^ ]*')
   else
     holders[count] = '-'
     if index < first then

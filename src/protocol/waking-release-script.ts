@@ -3,6 +3,6 @@ import type { Script } from './script.ts'
 import { steps } from './steps.ts'
 
 export const wakingReleaseScript: Script = {
-  sha: '288ff92619c478feaf76c2e0e539b96f1b172d2c',
-  source: `local a,b=redis.call,KEYS local c,d,e,f,g,h=unpack(ARGV)e,f,g=e+0,f+0,g+0 local r=table.remove(b,1)${steps} local s,t,u=unpack(m)local v=((t or''):match('(%d+) ')or 0)+0 local w,x,y=-1,'absent',''if s==d then x=u and'absent'or'granted'a('DEL',b[1])if t then n(2,t,'PX',f)end elseif s then w=math.max(w,a('PTTL',b[1]))x,y='locked','h'..s:gsub('^(........)[^ ]*','%1')end n(q,'','PX',e)if x=='granted'then for z=1,32 do local A=a('ZPOPMIN',r)[1]if not A or a('PUBLISH',r..':'..A,'wake')>0 then break end end end return{c..d,x,w,y,v,h}`,
+  sha: 'c7c073db6ef807a944a4b1d1abfd14d5c7f368f4',
+  source: `local a,b=redis.call,KEYS local c,d,e,f,g,h=unpack(ARGV)e,f,g=e+0,f+0,g+0 local v=table.remove(b,1)${steps} local w,x,y=unpack(m)local z=((x or''):match('(%d+) ')or 0)+0 local A,B,C=-1,'absent',''if w==d then B=y and'absent'or'granted'a('DEL',b[1])if x then n(2,x,'PX',f)end elseif w then A=math.max(A,a('PTTL',b[1]))B,C='locked','h'..r(w,A)end n(q,'','PX',e)if B=='granted'then for D=1,32 do local t=a('ZPOPMIN',v)[1]if not t or a('PUBLISH',v..':'..t,'wake')>0 then break end end end return{c..d,B,A,C,z,h}`,
 }

@@ -29,7 +29,7 @@ if current == owner then
   end
 elseif current then
   left = math.max(left, call('PTTL', keys[1]))
-  status, holder = 'locked', 'h' .. current:gsub('^(........)[^ ]*', '%1')
+  status, holder = 'locked', 'h' .. ownerOf(current, left)
 end
 put(last, '', 'PX', ttl)
 

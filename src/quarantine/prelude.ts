@@ -3,9 +3,9 @@ export const prelude = `local a=table.remove(ARGV)local b=table.remove(ARGV)loca
 
 /** The SHA-1 of each script with the prelude and a space before it, by that of the script. */
 export const shasWithPrelude: ReadonlyMap<string, string> = new Map([
-  ['ade4d49e15e112e279743208b7ee62ec157d8ecc', 'afec49f2909b9943869dcab1e46e03f36e49c3d0'],
-  ['031476023df90b3422b410339f68ffef4bb10312', '8186835d3e2af2aff264cbbbf89f95ec2e385b68'],
-  ['cea45d0ad191eb442b187b949ab96d4810e6319a', 'df9fac1735fb042fe441928df19787e3911b5455'],
-  ['4a986ed12fe937708127bb63fa4d16996e590d81', '70fbb27b381b5c7e76471da4339feadfa4bea301'],
-  ['288ff92619c478feaf76c2e0e539b96f1b172d2c', '0003702078d0f13a89137606d26901b1ec75757d'],
+  ['99b400d75c6f762a81335402880c2ebb443be994', '0ff7abb5e353a026046c2c581253491720f8b3e2'],
+  ['d7060b0b2f6383f6c64649dc35840d819f5e6875', 'f8fe3be2811cc41190ef3917fb27bc5dab5820ff'],
+  ['c38d1ef02900e8a91b33383ba4a938b5256563db', '070899416f5a2c68843f7a474f517338953f6f8f'],
+  ['d572f417a9cab36b48bcf32055381337e0e4e0e5', 'abd0373124662517515b425ab38a60283b238110'],
+  ['c7c073db6ef807a944a4b1d1abfd14d5c7f368f4', 'a14534f568c266e3a44e7d4c78eeb694a9f6a639'],
 ])

@@ -20,7 +20,10 @@ export type StoredRecord = {
 /** The part of a record that its writer decides. */
 export type Draft = Pick<StoredRecord, 'fingerprint' | 'content' | 'ttl'>
 
-const recordPattern = /^d (\d{1,16}) (\S+) (.*)$/s
+const recordPattern = /^d (\d{1,16}) (\S+) /
+
+// Characters of the longest head of a record: the content, which may be long, comes after it.
+const maxHead = 300
 
 /** The metadata of a claim. */
 export const claimMetadata = (fingerprint: string): string => `c ${fingerprint}`
@@ -31,14 +34,15 @@ export const claimFingerprint = ({ metadata }: NodeReport): string | undefined =
 
 /** The record in this answer of a node; undefined where it has none. */
 export const recordOf = (answer: NodeReport | undefined): StoredRecord | undefined => {
-  const [, token, fingerprint, content] = recordPattern.exec(answer?.metadata ?? '') ?? []
-  if (!token) return undefined
+  const metadata = answer?.metadata ?? ''
+  const [head, token, fingerprint] = recordPattern.exec(metadata.slice(0, maxHead)) ?? []
+  if (!head) return undefined
   const { holder, ttl = 0 } = answer!
   return {
     id: holder!,
     token: Number(token),
     fingerprint: fingerprint!,
-    content: content!,
+    content: metadata.slice(head.length),
     ttl,
   }
 }

@@ -43,9 +43,9 @@ class RefusedError extends StatusError {
 
 /**
  * Another owner holds the lock on `keys`. Its `status` is 409. `holder` tells it from others, and `metadata` is what it says
- * of itself. Both are undefined where several clients wanted the lock at once. A quorum can be free after
- * `retryAfter` ms at the latest, unless the holder extends the lock. Most holders end long before, so its `Retry-After`
- * for HTTP is a second at most. `nodes` has the answer of each node
+ * of itself. Both are undefined where several clients wanted the lock at once, or the key holds foreign data. A quorum
+ * can be free after `retryAfter` ms at the latest, unless the holder extends the lock. Most holders end long before, so
+ * its `Retry-After` for HTTP is a second at most. `nodes` has the answer of each node
  * to the last attempt, which may have asked the first node only.
  *
  * @example
@@ -65,17 +65,18 @@ export class LockedError extends RefusedError {
   declare readonly metadata: string | undefined
 
   constructor(keys: readonly string[], refused: Refused) {
-    const { holder, metadata } = quorumHolder(refused.nodes, (refused.nodes.length >> 1) + 1) ?? {}
+    const quorum = (refused.nodes.length >> 1) + 1
+    const { holder, metadata } = quorumHolder(refused.nodes, quorum) ?? {}
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
-    const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
+    const alien = refused.nodes.filter(({ status }) => status === 'foreign')
+    const known = alien.length < quorum ? who : 'another program'
+    const by = known ? `is held by ${known}` : 'was wanted by several clients at once'
     const left = Math.ceil(refused.retryAfter)
-    super(
-      `The lock on ${show(keys)} ${by}; it can be free after ${left} ms`,
-      409,
-      keys,
-      refused,
-      worthRetryAfter(left),
-    )
+    const next = alien.some(({ ttl }) => ttl === undefined)
+      ? 'the key never expires: delete it, or use another prefix'
+      : `it can be free after ${left} ms`
+    const retryAfter = worthRetryAfter(left)
+    super(`The lock on ${show(keys)} ${by}; ${next}`, 409, keys, refused, retryAfter)
     Object.assign(this, { holder, metadata })
   }
 }

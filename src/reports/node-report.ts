@@ -3,15 +3,17 @@
  *
  * - `granted`: it granted or confirmed the operation;
  * - `locked`: another owner holds a key;
+ * - `foreign`: a key holds no lock of this library, or never expires;
  * - `quarantined`: it restarted lately and abstains;
  * - `absent`: it does not have a key;
- * - `duplicate`: it leads to the same server as another node, whose answer counts for both;
+ * - `duplicate`: it leads to the same server as another node, or to a copy of its data; one answer counts for both;
  * - `timeout`: it did not answer in time;
  * - `error`: it failed.
  */
 export type NodeStatus =
   | 'granted'
   | 'locked'
+  | 'foreign'
   | 'quarantined'
   | 'absent'
   | 'duplicate'

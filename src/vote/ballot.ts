@@ -156,7 +156,7 @@ export const startBallot = <Result>(
       const { error } = answer
       // Nearly always there is nothing to report.
       if ((error || cache.downSince[index] !== Infinity) && !signal?.aborted) {
-        noteHealth(subject, index, answer)
+        noteHealth(subject, index, answer, operation.frees)
         if (error) emit?.({ type: 'node-error', elapsed: now, ...reportOf(answer) })
       }
       const ignored = enterAnswer(subject, answers, index, answer)

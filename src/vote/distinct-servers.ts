@@ -1,12 +1,14 @@
+import { identityKey } from '../protocol/keys.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import type { Subject } from './lease.ts'
 import type { Answer } from './tally.ts'
 
-// Two nodes that lead to one server have one vote, since a quorum of one server is worthless. Each
+// Two nodes that lead to one server have one vote, since a quorum of one server is worthless. A server that started
+// from a copy of the data of another has the id of that, too: it looks the same from here, and loses its vote. Each
 // answer names its server, so the answers of a ballot are compared with each other, and nothing that was
 // true earlier matters.
 
-/** Reports two nodes that are one server, once per isolate. */
+/** Reports two nodes that have one id, once per isolate. */
 const reportDuplicate = (
   {
     client: {
@@ -52,7 +54,10 @@ export const enterAnswer = (
   const ignored = isHigh ? low : high
   const { node } = answers[ignored]!
   const duplicateOf = answers[isHigh ? high : low]!.node
-  const error = new RedlockError(`is the same server as ${duplicateOf}: it does not count`)
+  const key = subject.client.prefix + identityKey
+  const error = new RedlockError(
+    `is the same server as ${duplicateOf}, or a copy of its data: it does not count. Start a copy empty, or delete ${key} there`,
+  )
   answers[ignored] = { node, status: 'duplicate', error }
   reportDuplicate(subject, node, duplicateOf, error)
   return ignored

@@ -1,4 +1,4 @@
-import type { ReadReply } from '../protocol/reply.ts'
+import { foreign, type ReadReply } from '../protocol/reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 
 export { quorumHolder } from '../reports/node-report.ts'
@@ -15,7 +15,9 @@ export type Answers = readonly (Answer | undefined)[]
 /** The report of an answer, as callers receive it. */
 export const reportOf = (answer: Answer): NodeReport => {
   const { server: _server, isRepeated: _isRepeated, ...report } = answer
-  return report
+  if (answer.holder !== foreign) return report
+  // Whose data it is, nobody knows, and it may be a secret.
+  return { node: answer.node, status: foreign, ttl: answer.ttl, fence: answer.fence }
 }
 
 /** The reports that there are. */
@@ -56,16 +58,19 @@ export const voteOf = (answers: Answers, quorum: number): Vote | undefined => {
   return refused + failed > spare ? 'unknown' : undefined
 }
 
+// Ms after which a key may be gone that never expires: somebody has to delete it.
+const afterDeletion = 60_000
+
 /**
  * Ms until a quorum can come free: the quorum-th smallest of the remaining times that the nodes
  * reported. A node that no rival holds is free now. `otherwise` is the result where too few nodes say.
  */
 export const freeIn = (answers: Answers, quorum: number, otherwise: number): number => {
   const times = answers.map((answer) => {
-    // The node hangs or has failed; or its key has no expiry, which only somebody else can have set.
+    // The node hangs or has failed.
     if (!answer) return Infinity
     const isFree = answer.status === 'granted' || answer.status === 'absent'
-    return isFree ? 0 : (answer.ttl ?? Infinity)
+    return isFree ? 0 : (answer.ttl ?? (answer.error ? Infinity : afterDeletion))
   })
   const time = times.sort((a, b) => a - b)[quorum - 1]!
   return time < Infinity ? Math.max(1, time) : otherwise

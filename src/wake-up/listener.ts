@@ -26,11 +26,12 @@ export const eventsOf = async function* (
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r/)
+      const text = rest + decoder.decode(value, { stream: true })
+      // A line that ends with both characters is followed by an empty one, which says nothing.
+      const lines = text.replaceAll('\r', '\n').split('\n')
       rest = lines.pop()!.slice(-maxLine)
-      for (const line of lines) {
-        const [, data] = /^data: ?(.*)$/.exec(line) ?? []
-        if (data !== undefined) yield data
+      for (const line of lines.slice(-maxLines)) {
+        if (line.startsWith('data:')) yield line.slice(line[5] === ' ' ? 6 : 5, maxLine)
       }
     }
   } finally {
@@ -41,6 +42,9 @@ export const eventsOf = async function* (
 
 // Characters of a line that are kept until it ends. Those that matter here are short.
 const maxLine = 1024
+
+// Lines of one chunk that are read. A server sends a message or two at a time.
+const maxLines = 100
 
 /** Waits on one node for the release of one key. */
 export type Listener = {

@@ -59,7 +59,7 @@ it('A client whose lock is taken away reports which nodes still granted it', asy
   const redisKey = `lock:l:${key}`
   await until(async () => !(await holders(servers, redisKey)).includes(null), 5000)
   for (const server of servers.slice(0, 3)) {
-    await server.command('SET', redisKey, 'a rival', 'PX', 10_000)
+    await server.command('SET', redisKey, 'rival000-0000-4000-8000-000000000000', 'PX', 10_000)
   }
   expect(await lost).toContainEqual({ type: 'lost', grantedBy: [3, 4], late: expect.any(Number) })
 })

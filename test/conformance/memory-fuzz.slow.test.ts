@@ -84,6 +84,10 @@ const value = fc.constantFrom(
   'value-b',
   'значение',
   'ascii-€uro {"of":1}',
+  // Of the form of a lock, as others are not.
+  '1f0c7a52-0d1e-4b6e-9c4f-2a5d7e8b9c0d',
+  '1f0c7a52-0d1e-4b6e-9c4f-2a5d7e8b9c0e wörker 7',
+  '2a5d7e8b-0d1e-4b6e-9c4f-1f0c7a52',
 )
 const key = fc.constantFrom('l:1', 'l:2', 'l:3')
 
@@ -94,6 +98,8 @@ const record = fc.constantFrom(
   `value-b d 1800000000001 f ü€😀`,
   `value-b d 1800000004000 f a b`,
   `value-c d 9007199254735992 f x`,
+  `1f0c7a52 d 1800000000002 f ü€😀`,
+  `2a5d7e8b d 1800000004001 f a b`,
 )
 
 // The script asks the server for its clock and its run. The test sets both, on Redis and in memory.
@@ -158,7 +164,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('forceRelease' as const),
       keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
       fenceTtl: fc.constantFrom(...fenceTtls),
-      wanted: fc.constantFrom('value-a', 'value-b', 'value-b ', 'c', 'знач'),
+      wanted: fc.constantFrom('value-a', 'value-b', 'value-b ', 'c', 'знач', '1f0c7a52'),
       quarantine: fc.constantFrom(...quarantines),
     }),
   },

@@ -1,6 +1,8 @@
-import { describe, expect, inject, it, vi } from 'vitest'
+import { Redis } from 'ioredis'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { once } from '../../src/idempotency/index.ts'
 import { Redlock, throttle, withSlots } from '../../src/index.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 import { freshKey } from '../support/nodes.ts'
 import { envOf, run } from './run-doctor.ts'
 import { realNodes } from '../support/real-nodes.ts'
@@ -46,6 +48,39 @@ describe('inspect and release', () => {
       expect(stdout).toContain(`${key} is released. ${lock.id} (the job) had it.`)
     }
     for (const key of keys) expect(await json(['inspect', key])).toMatchObject({ state: 'free' })
+  })
+
+  it('name what they can not know: the other keys of a lock', async () => {
+    const keys = [freshKey(), freshKey()] as const
+    await redlock.acquire([...keys], { ttl: 120_000 })
+    const { stdout } = await run(['release', keys[0]], { env })
+    expect(stdout).toContain('If the same lock has other keys, they stay locked until they expire')
+    expect(await json(['inspect', keys[1]])).toMatchObject({ state: 'locked' })
+  })
+
+  it('take the passwords of redis:// urls from variables', async () => {
+    const passwords = ['p@ss/w:ord 1', 'other%2F']
+    const urls = await Promise.all(
+      passwords.map(async (password) => {
+        const server = await startRedis()
+        onTestFinished(server.stop)
+        const admin = new Redis({ host: '127.0.0.1', port: server.port })
+        await admin.config('SET', 'requirepass', password)
+        admin.disconnect()
+        return `redis://127.0.0.1:${server.port}`
+      }),
+    )
+    const own = { REDLOCK_PASSWORD: 'p@ss/w:ord 1', REDLOCK_PASSWORD_2: 'other%2F' }
+    const found = await run(['inspect', 'a key', ...urls], { env: own })
+    expect(found.stdout).toContain('Nobody holds a key.')
+    expect(found.stdout).not.toContain('WRONGPASS')
+    const without = await run(['inspect', 'a key', ...urls])
+    expect(without.stdout).toContain('NOAUTH')
+    const wrong = await run(['inspect', 'a key', ...urls], {
+      env: { REDLOCK_PASSWORD: 'wrong-one' },
+    })
+    expect(wrong.stdout).toContain('WRONGPASS')
+    expect(wrong.stdout + wrong.stderr).not.toContain('wrong-one')
   })
 
   it('take redis:// urls in place of the variables', async () => {

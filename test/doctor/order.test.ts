@@ -23,6 +23,7 @@ it('names first what keeps a node from voting, and durability after that', () =>
       { node: 'gone', volatile: false, error: 'fetch failed: ECONNREFUSED' },
       { node: 'locked-out', volatile: false, error: 'WRONGPASS invalid password' },
     ],
+    identityKey: 'lock:id',
     lock: { error: 'too few nodes', nodes: [] },
   }
   expect(diagnose(check).map(({ code }) => code)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closeAfter, startGateway, useGateway } from './support.ts'
+import { closeAfter, informed, startGateway, useGateway } from './support.ts'
 
 const use = useGateway()
 
@@ -94,7 +94,7 @@ test.each(shapes)(
   async (_what, reply, text, encoded) => {
     const shaped = closeAfter(
       await startGateway({
-        send: async () => reply,
+        send: informed(async () => reply),
         transaction: async () => [reply],
       }),
     )

@@ -4,8 +4,8 @@ import { until } from '../../tools/cli/until.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
-import { closeAfter, startGateway } from './support.ts'
-import { startFakeRedis } from './fake-redis.ts'
+import { closeAfter, informed, startGateway } from './support.ts'
+import { commandInfoReply, startFakeRedis } from './fake-redis.ts'
 
 const unavailable = { error: expect.stringMatching(/^UNAVAILABLE Redis cannot be reached/) }
 
@@ -34,11 +34,16 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
   })
 })
 
-/** A server that replies to INFO, CLIENT and PING, and closes the connection on INCR. */
+/** A server that replies to COMMAND, INFO, CLIENT and PING, and closes the connection on INCR. */
 const startHangUp = () =>
   startFakeRedis((name, socket) => {
     if (name === 'INCR') socket.destroy()
-    return { INFO: '$9\r\nloading:0\r\n', PING: '+PONG\r\n', CLIENT: '+OK\r\n' }[name]
+    return {
+      INFO: '$9\r\nloading:0\r\n',
+      PING: '+PONG\r\n',
+      CLIENT: '+OK\r\n',
+      COMMAND: commandInfoReply,
+    }[name]
   })
 
 test('a command whose connection broke is answered 503 and never sent again', async () => {
@@ -55,11 +60,11 @@ test('a pipeline returns the results of the commands before the connection broke
   const sent: string[] = []
   const server = closeAfter(
     await startGateway({
-      send: async ([name]) => {
+      send: informed(async ([name]) => {
         sent.push(name)
         if (name === 'BREAK') throw new Error('connect ECONNREFUSED 10.0.0.1:6379')
         return name
-      },
+      }),
       transaction: async () => [],
     }),
   )
@@ -95,7 +100,7 @@ test.each([
 test('responds 503 when a transaction resolves to no list', async () => {
   const server = closeAfter(
     await startGateway({
-      send: async () => null,
+      send: informed(async () => null),
       transaction: async () => undefined as unknown as [],
     }),
   )

@@ -9,6 +9,10 @@ export type FakeRedis = {
   readonly stop: () => Promise<unknown>
 }
 
+/** The reply to COMMAND INFO about a command that reads a key. */
+export const commandInfoReply =
+  '*1\r\n*7\r\n$3\r\nget\r\n:2\r\n*1\r\n+fast\r\n:1\r\n:1\r\n:1\r\n*1\r\n+@read\r\n'
+
 /** @param answer - Returns the reply to a command, in the protocol; none where it has done otherwise. */
 export const startFakeRedis = async (
   answer: (name: string, socket: Socket) => string | undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closeAfter, okBackend, startGateway, useGateway } from './support.ts'
+import { closeAfter, informed, okBackend, startGateway, useGateway } from './support.ts'
 
 const use = useGateway()
 
@@ -29,12 +29,12 @@ test('a pipeline keeps its order even if the Redis client does not', async () =>
   const shuffling = closeAfter(
     await startGateway({
       // Each command is faster than the one before, as can happen with a pool of connections.
-      send: async ([name]) => {
+      send: informed(async ([name]) => {
         slow -= 1
         for (let turn = 0; turn < slow * 5; turn += 1) await new Promise(setImmediate)
         started.push(name)
         return name
-      },
+      }),
       transaction: async () => [],
     }),
   )

@@ -94,17 +94,31 @@ export const useGateway = (
   return use
 }
 
-/** A backend that replies `OK` to every command and records it. */
+/** The reply to COMMAND INFO for a command that touches only the key that it names; undefined for another command. */
+const commandInfo = ([name, subject, named]: RedisCommand): unknown =>
+  name === 'COMMAND' && subject === 'INFO'
+    ? [[named, -2, [], 1, 1, 1, ['@read'], [], [], []]]
+    : undefined
+
+type Send = GatewayOptions['send']
+
+/** A `send` that answers the questions of the gateway itself. */
+export const informed =
+  (send: Send): Send =>
+  async (command) =>
+    commandInfo(command) ?? send(command)
+
+/** A backend that replies `OK` to every command and records it, but to the questions of the gateway. */
 export const spy = (): Pick<GatewayOptions, 'send' | 'transaction'> & {
   readonly commands: RedisCommand[]
 } => {
   const commands: RedisCommand[] = []
   return {
     commands,
-    send: async (command) => {
+    send: informed(async (command) => {
       commands.push(command)
       return 'OK'
-    },
+    }),
     transaction: async (list) => {
       commands.push(...list)
       return list.map(() => 'OK')

@@ -72,6 +72,8 @@ describe('a backend that shares one connection', () => {
       return shared.send(command)
     })
     const server = closeAfter(await startGateway({ send, transaction }))
+    // The gateway has asked about the commands before.
+    await server.post('/', ['GET', 'key'])
     const exec = server.post('/multi-exec', [['SET', 'mine', '1']])
     await queued.promise
     expect(await server.post('/', ['GET', 'key'])).toEqual([200, { result: 'QUEUED' }])

@@ -33,82 +33,82 @@ const complete = (value: string, token: number, text: string, guard: number = to
 
 describe('the record script', () => {
   it('puts a record in the place of the claim, and no claim is granted over it', async () => {
-    const { counter } = await acquire('claim-01')
-    expect(await complete('claim-01', counter, 'one')).toMatchObject({ status: 'granted' })
-    const refused = await acquire('claim-02')
+    const { counter } = await acquire('claim001')
+    expect(await complete('claim001', counter, 'one')).toMatchObject({ status: 'granted' })
+    const refused = await acquire('claim002')
     expect(refused).toMatchObject({
       status: 'locked',
-      holder: `h${record('claim-01', counter, 'one')}`,
+      holder: `h${record('claim001', counter, 'one')}`,
     })
     // The late extend and release of its own claim change nothing.
-    await run(lockScript.source, ['e', 'claim-01', 60_000, 0])
-    await release('claim-01')
-    expect(await redis.get(key)).toBe(record('claim-01', counter, 'one'))
+    await run(lockScript.source, ['e', 'claim001', 60_000, 0])
+    await release('claim001')
+    expect(await redis.get(key)).toBe(record('claim001', counter, 'one'))
   })
 
   it('accepts the same record again', async () => {
-    const { counter } = await acquire('claim-01')
-    await complete('claim-01', counter, 'one')
-    expect(await complete('claim-01', counter, 'one')).toMatchObject({ status: 'granted' })
+    const { counter } = await acquire('claim001')
+    await complete('claim001', counter, 'one')
+    expect(await complete('claim001', counter, 'one')).toMatchObject({ status: 'granted' })
   })
 
   it('refuses a token below the counter: a later claim has been here', async () => {
-    const { counter } = await acquire('claim-01')
+    const { counter } = await acquire('claim001')
     await redis.del(key)
-    await acquire('claim-02')
-    await release('claim-02')
-    expect(await complete('claim-01', counter, 'late')).toMatchObject({ status: 'absent' })
+    await acquire('claim002')
+    await release('claim002')
+    expect(await complete('claim001', counter, 'late')).toMatchObject({ status: 'absent' })
     expect(await redis.get(key)).toBeNull()
   })
 
   it('refuses a record while another holds the claim, whatever its token', async () => {
-    await acquire('claim-02')
-    expect(await complete('claim-01', 2 ** 50, 'late')).toMatchObject({ status: 'locked' })
+    await acquire('claim002')
+    expect(await complete('claim001', 2 ** 50, 'late')).toMatchObject({ status: 'locked' })
   })
 
   it('refuses a record after the release of its claim', async () => {
-    const { counter } = await acquire('claim-01')
-    await release('claim-01')
-    expect(await complete('claim-01', counter, 'late')).toMatchObject({ status: 'absent' })
-    expect(await prepare('claim-01')).toMatchObject({ status: 'absent' })
+    const { counter } = await acquire('claim001')
+    await release('claim001')
+    expect(await complete('claim001', counter, 'late')).toMatchObject({ status: 'absent' })
+    expect(await prepare('claim001')).toMatchObject({ status: 'absent' })
   })
 
   it('refuses a record where it has forgotten what it promised', async () => {
-    const { counter } = await acquire('claim-01')
+    const { counter } = await acquire('claim001')
     await redis.del(key, `f:${key}`)
-    expect(await complete('claim-01', counter, 'one')).toMatchObject({ status: 'absent' })
+    expect(await complete('claim001', counter, 'one')).toMatchObject({ status: 'absent' })
   })
 
   it('promises over a record: it tells the record, and accepts no lower token from then on', async () => {
-    const { counter } = await acquire('claim-01')
-    await complete('claim-01', counter, 'one')
-    const promise = await prepare('claim-02', Date.now() + 1000)
+    const { counter } = await acquire('claim001')
+    await complete('claim001', counter, 'one')
+    const promise = await prepare('claim002', Date.now() + 1000)
     expect(promise).toMatchObject({
       status: 'locked',
-      holder: `h${record('claim-01', counter, 'one')}`,
+      holder: `h${record('claim001', counter, 'one')}`,
     })
     expect(promise.counter).toBeGreaterThan(counter)
-    const between = await complete('claim-03', counter + 1, 'stale')
+    const between = await complete('claim003', counter + 1, 'stale')
     expect(between.status).not.toBe('granted')
-    const own = await complete('claim-02', promise.counter, 'two')
+    const own = await complete('claim002', promise.counter, 'two')
     expect(own).toMatchObject({ status: 'granted' })
-    expect(await redis.get(key)).toBe(record('claim-02', promise.counter, 'two'))
+    expect(await redis.get(key)).toBe(record('claim002', promise.counter, 'two'))
   })
 
   it('promises above a record whose fence has expired', async () => {
     const token = Date.now() + 1_000_000
-    await redis.set(key, record('claim-01', token, 'one'), 'PX', 60_000)
-    expect((await prepare('claim-02')).counter).toBeGreaterThan(token)
+    await redis.set(key, record('claim001', token, 'one'), 'PX', 60_000)
+    expect((await prepare('claim002')).counter).toBeGreaterThan(token)
   })
 
   it('keeps the record with the higher token, and tells it', async () => {
-    const { counter } = await acquire('claim-01')
-    await complete('claim-01', counter, 'one')
-    const lower = await complete('claim-02', counter - 1, 'lower', 2 ** 50)
+    const { counter } = await acquire('claim001')
+    await complete('claim001', counter, 'one')
+    const lower = await complete('claim002', counter - 1, 'lower', 2 ** 50)
     expect(lower).toMatchObject({
       status: 'locked',
-      holder: `h${record('claim-01', counter, 'one')}`,
+      holder: `h${record('claim001', counter, 'one')}`,
     })
-    expect(await redis.get(key)).toBe(record('claim-01', counter, 'one'))
+    expect(await redis.get(key)).toBe(record('claim001', counter, 'one'))
   })
 })

@@ -77,7 +77,10 @@ it('is rejected, and asks nobody, if its signal aborts inside a callback', async
 
 it('tells of an outage if its `wait` ends while too few nodes answer, even if one says who holds the lock', async () => {
   const nodes = memoryNodes(3)
-  nodes[0]!.entries.set('lock:l:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
+  nodes[0]!.entries.set('lock:l:key', {
+    value: 'another0-0000-4000-8000-000000000000',
+    expiresAt: Date.now() + 60_000,
+  })
   for (const node of nodes.slice(1)) node.hang()
   const acquiring = new Redlock({ nodes, warnings: false }).acquire('key', { wait: 600 })
   await expect(acquiring).rejects.toSatisfy(isQuorumError)

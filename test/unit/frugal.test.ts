@@ -31,7 +31,10 @@ const setUp = (
   )
   const rival = (count: number): void => {
     for (const { entries } of nodes.slice(0, count)) {
-      entries.set('lock:l:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
+      entries.set('lock:l:key', {
+        value: 'another0-0000-4000-8000-000000000000',
+        expiresAt: Date.now() + 60_000,
+      })
     }
   }
   const redlock = new Redlock({ nodes: watching, strategy: 'frugal', ...options })
@@ -62,7 +65,10 @@ describe('a frugal attempt', () => {
   it('needs one request to find a throttle window closed', async () => {
     const { redlock, asked, nodes } = setUp()
     for (const { entries } of nodes) {
-      entries.set('lock:t:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
+      entries.set('lock:t:key', {
+        value: 'another0-0000-4000-8000-000000000000',
+        expiresAt: Date.now() + 60_000,
+      })
     }
     const first = await throttle(redlock, 'key', { window: 60_000 })
     expect(first).toMatchObject({ ok: false, reason: 'locked' })
@@ -120,7 +126,10 @@ describe('a call with a `strategy` of its own', () => {
     const { redlock, asked, nodes } = setUp({ strategy: 'parallel' })
     for (const { entries } of nodes) {
       for (const kind of ['l', 't']) {
-        entries.set(`lock:${kind}:key`, { value: 'a rival', expiresAt: Date.now() + 60_000 })
+        entries.set(`lock:${kind}:key`, {
+          value: 'rival000-0000-4000-8000-000000000000',
+          expiresAt: Date.now() + 60_000,
+        })
       }
     }
     const strategy = 'frugal'

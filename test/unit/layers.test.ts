@@ -45,7 +45,7 @@ const rooms: Readonly<Record<string, string>> = {
   'durable-object': 'emulator nodes protocol util npm:cloudflare:workers',
   gateway: 'npm:hono',
   doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',
-  cli: 'doctor force-release.ts inspect.ts nodes quarantine redlock.ts reports slots npm:node:fs npm:node:process npm:node:timers npm:node:util',
+  cli: 'doctor force-release.ts inspect.ts nodes quarantine redlock.ts reports slots util npm:node:fs npm:node:process npm:node:timers npm:node:util',
 }
 
 /** The top level: what each folder may import. Nobody imports a test, and only `npm start` wraps an example. */

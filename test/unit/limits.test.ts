@@ -36,13 +36,14 @@ const counting = (
 }
 
 const hold = (nodes: readonly MemoryNode[], value: string): void => {
-  for (const { entries } of nodes) entries.set('lock:l:key', { value, expiresAt: Infinity })
+  for (const { entries } of nodes)
+    entries.set('lock:l:key', { value, expiresAt: Date.now() + 600_000 })
 }
 
 describe('a budget', () => {
   it('limits the number of attempts', async () => {
     const servers = memoryNodes(5)
-    hold(servers, 'a rival')
+    hold(servers, 'rival000-0000-4000-8000-000000000000')
     const { nodes, requests } = counting(servers)
     const redlock = new Redlock({ nodes, budget: 20, retry: { delay: 1, maxDelay: 2 } })
     await expect(redlock.acquire('key', { wait: 5000 })).rejects.toThrow('is held by')
@@ -74,7 +75,10 @@ describe('a budget', () => {
     const servers = memoryNodes(5)
     // Two nodes are slow, and a rival holds the others.
     for (const { entries } of servers.slice(2)) {
-      entries.set('lock:l:key', { value: 'a rival', expiresAt: Infinity })
+      entries.set('lock:l:key', {
+        value: 'rival000-0000-4000-8000-000000000000',
+        expiresAt: Date.now() + 600_000,
+      })
     }
     let requests = 0
     const nodes = servers.map((node, index) =>
@@ -96,7 +100,7 @@ describe('a budget', () => {
     let requests = 0
     const nodes = servers.map((node, index) => {
       const { entries } = node
-      const rival = { value: 'a rival', expiresAt: Date.now() + 1_000 }
+      const rival = { value: 'rival000-0000-4000-8000-000000000000', expiresAt: Date.now() + 1_000 }
       for (const key of ['l:key', 'l:key#1', 'l:key#2', 't:key']) entries.set(`lock:${key}`, rival)
       return nodeThrough(node, async (_, send) => {
         requests++
@@ -124,7 +128,7 @@ describe('a budget', () => {
 
   it('allows an extension once nodes have refused an earlier try', async () => {
     const servers = memoryNodes(5)
-    const rival = { value: 'a rival', expiresAt: Infinity }
+    const rival = { value: 'rival000-0000-4000-8000-000000000000', expiresAt: Date.now() + 600_000 }
     for (const { entries } of servers) entries.set('lock:l:key', rival)
     let requests = 0
     let hasExtended = false

@@ -15,7 +15,7 @@ describe('the second ballot of one try', () => {
     const expiresAt = Date.now() + 10_000
     // A rival of this moment holds three nodes. The first node does not answer, so it may have granted.
     for (const { entries } of nodes.slice(1, 4))
-      entries.set('lock:l:key', { value: 'a rival', expiresAt })
+      entries.set('lock:l:key', { value: 'rival000-0000-4000-8000-000000000000', expiresAt })
     for (const node of nodes) node.delay(10)
     nodes[0]!.hang()
     let elapsed: number | undefined
@@ -37,7 +37,10 @@ describe('the second ballot of one try', () => {
     const nodes = memoryNodes(5)
     // A client holds two nodes, and a quorum together with the first node, which does not answer any more.
     for (const { entries } of nodes.slice(3))
-      entries.set('lock:l:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
+      entries.set('lock:l:key', {
+        value: 'another0-0000-4000-8000-000000000000',
+        expiresAt: Date.now() + 60_000,
+      })
     for (const node of nodes) node.delay(10)
     nodes[0]!.hang()
     const redlock = new Redlock({ nodes, strategy: 'frugal', advanced: { random: () => 0.5 } })

@@ -21,9 +21,12 @@ describe('freeIn', () => {
     expect(freeIn([own, own, of('b', 40), of('b', 60), of('b', 50)], 3, 1)).toBe(40)
   })
 
-  it('returns the default if too few nodes report a ttl, or a key has no expiry', () => {
+  it('returns the default if too few nodes report a ttl', () => {
     expect(freeIn([failed, undefined, of('b'), of('b'), failed], 3, 777)).toBe(777)
-    expect(freeIn([forever, forever, forever, own, own], 3, 777)).toBe(777)
+  })
+
+  it('is a minute for a key that never expires, which somebody has to delete', () => {
+    expect(freeIn([forever, forever, forever, own, own], 3, 777)).toBe(60_000)
   })
 
   it('is never zero, which could cause a hot loop', () => {

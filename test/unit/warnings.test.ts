@@ -190,7 +190,9 @@ it('shows once that two nodes are one server', async () => {
   const nodes = [one!, other!, { ...other!, name: 'same-5' }]
   await useLocks(nodes)
   expect(warnings()).toEqual([
-    expect.stringMatching(/^edge-redlock: \S+ is the same server as \S+: it does not count$/),
+    expect.stringMatching(
+      /^edge-redlock: \S+ is the same server as \S+, or a copy of its data: it does not count\. Start a copy empty, or delete lock:id there$/,
+    ),
   ])
 })
 
@@ -233,4 +235,17 @@ it('shows once that a ttl or a window is less than a second, but not in tests', 
     'edge-redlock: `ttl` is 30 milliseconds: write 30_000 for seconds',
     'edge-redlock: `window` is 60 milliseconds: write 60_000 for seconds',
   ])
+})
+
+it.each(['DEL', 'SET'])('shows at once that a server refuses %s to a release', async (name) => {
+  const [one, two, three] = memoryNodes(3)
+  const refused = `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command`
+  const denied = {
+    ...nodeThrough(three!, (request, send) =>
+      request.args[0] === 'r' ? Promise.reject(new Error(refused)) : send(),
+    ),
+    name: `denies-${name}`,
+  }
+  await useLocks([one!, two!, denied])
+  expect(warnings()).toEqual([`edge-redlock: denies-${name} fails: ${refused}`])
 })

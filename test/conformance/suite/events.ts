@@ -35,8 +35,20 @@ export const eventTests = ({ name, servers, isFrugal, redlockWith }: Setup): voi
       const key = freshKey()
       const seen: string[] = []
       const onEvent = ({ type }: LockEvent): void => void seen.push(type)
-      await servers[0]!.command('SET', `lock:l:${key}`, 'a rival of theirs', 'PX', 60_000)
-      await servers[1]!.command('SET', `lock:l:${key}`, 'another rival', 'PX', 60_000)
+      await servers[0]!.command(
+        'SET',
+        `lock:l:${key}`,
+        'rivals00-0000-4000-8000-000000000000',
+        'PX',
+        60_000,
+      )
+      await servers[1]!.command(
+        'SET',
+        `lock:l:${key}`,
+        'another0-0000-4000-8000-000000000000',
+        'PX',
+        60_000,
+      )
       await redlockWith([undefined, undefined], { onEvent }).tryAcquire(key)
       // A frugal client asks only the first node, and believes it.
       expect(seen).toContain(isFrugal ? 'rejected' : 'split')

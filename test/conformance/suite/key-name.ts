@@ -75,7 +75,7 @@ export const keyNameTests = ({
       const refusal = await named.tryAcquire(key)
       expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
       expect(refusal.ok || refusal.retryAfter).toBeGreaterThan(10_000)
-      expect(await inspect(named, key)).toMatchObject({ state: 'locked' })
+      expect(await inspect(named, key)).toMatchObject({ state: 'foreign' })
       expect(await held(key)).not.toContain(null)
       await ask('DEL', keyName(key))
       expect(await (await named.acquire(key)).release()).toBe('released')

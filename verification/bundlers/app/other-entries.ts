@@ -40,6 +40,7 @@ export const otherEntries: Checks = {
   'a gateway, a guard, the doctor, nodes in memory': async ({ redlock, key }) => {
     const { fetch } = gateway({
       token: 't',
+      allow: ['GET'],
       send: async ([name]) => name,
       transaction: async () => [],
     })

@@ -1,0 +1,137 @@
+import type { RedisCommand } from './command.ts'
+import { replyErrorText } from './failure.ts'
+import { toText } from './reply.ts'
+
+// Which commands touch nothing but keys that they name. The server says so: COMMAND INFO has the categories and flags of
+// each command and subcommand, those of its version and of its modules included.
+
+/** What the server says of a command. */
+type CommandInfo = {
+  readonly name: string
+  readonly flags: readonly string[]
+  /** Whether it names keys. */
+  readonly hasKeys: boolean
+  readonly categories: readonly string[]
+  /** Those of a container such as SCRIPT; undefined where the server, before Redis 7, does not list them. */
+  readonly subcommands: readonly CommandInfo[] | undefined
+}
+
+/** What the server says of commands. */
+export type CommandRule = {
+  /** The error for a command that may not run, in the style of Redis; undefined if it may. */
+  readonly errorFor: (command: RedisCommand) => Promise<string | undefined>
+  /** To be called when the connection was lost: another server may answer then. */
+  readonly forget: () => void
+}
+
+const isText = (value: unknown): value is string | Uint8Array =>
+  typeof value === 'string' || value instanceof Uint8Array
+
+const namesIn = (list: unknown): string[] => {
+  const entries = list instanceof Set ? [...list] : list
+  return Array.isArray(entries)
+    ? entries.filter(isText).map((name) => toText(name).toLowerCase())
+    : []
+}
+
+/** Reads an entry of the reply to COMMAND INFO; undefined where the server does not know the command. */
+const readEntry = (entry: unknown): CommandInfo | undefined => {
+  if (!Array.isArray(entry)) return undefined
+  const { 0: name, 2: givenFlags, 3: firstKey, 6: categories, 9: subcommands } = entry as unknown[]
+  if (!isText(name)) return undefined
+  const flags = namesIn(givenFlags)
+  return {
+    name: toText(name).toLowerCase(),
+    flags,
+    hasKeys: Number(firstKey) > 0 || flags.includes('movablekeys'),
+    categories: namesIn(categories),
+    subcommands: Array.isArray(subcommands)
+      ? subcommands.flatMap((one) => readEntry(one) ?? [])
+      : undefined,
+  }
+}
+
+// A command that waits only if an option says so. `rejectionError` rejects it with that.
+const blocksByOption = new Set(['xread', 'xreadgroup'])
+
+// Without subcommands in COMMAND INFO, before Redis 7, SCRIPT and MEMORY run only these.
+const harmlessBefore7 = new Set(['script load', 'script exists', 'memory usage'])
+const mixedBefore7 = new Set(['script', 'memory'])
+
+// What a command without keys may be for. It changes nothing that others see, as its other flags tell.
+const keylessCategories = ['@fast', '@read', '@pubsub', '@connection', '@scripting']
+
+/** Why a command of this kind may not run; undefined if it may. */
+const reasonOf = ({ name, flags, hasKeys, categories }: CommandInfo): string | undefined => {
+  if (categories.includes('@admin')) return 'Redis has it in its category @admin'
+  if (categories.includes('@dangerous')) return 'Redis has it in its category @dangerous'
+  if (categories.includes('@blocking') && !blocksByOption.has(name))
+    return 'Redis has it in its category @blocking'
+  if (hasKeys) return undefined
+  // One that runs while a script keeps the server busy is there to end that.
+  const isHarmless =
+    !flags.includes('write') &&
+    !flags.includes('allow_busy') &&
+    keylessCategories.some((one) => categories.includes(one))
+  return isHarmless ? undefined : 'it is about the server, not about keys'
+}
+
+/** The entry of the command as it is written: that of its subcommand, if it has one. */
+const entryOf = (info: CommandInfo, args: RedisCommand): CommandInfo | undefined => {
+  const { name, subcommands } = info
+  const [, first] = args
+  // Redis compares the names of subcommands as C strings do.
+  const word = first === undefined ? '' : toText(first).split('\0', 1)[0]!.toLowerCase()
+  if (subcommands === undefined) {
+    return mixedBefore7.has(name) && !harmlessBefore7.has(`${name} ${word}`)
+      ? { ...info, hasKeys: false, categories: [] }
+      : info
+  }
+  if (subcommands.length === 0) return info
+  return subcommands.find((one) => one.name === `${name}|${word}` || one.name === word)
+}
+
+// Of an ACL, and of a server that renames the command or has none.
+const isForbidden = /^(?:NOPERM|ERR unknown command)/i
+
+/** The error for a command that only an `allow` can let through. */
+const errorOf = (name: string, reason: string): string =>
+  `ERR Command is not available: '${name}', since ${reason}. The option \`allow\` of the gateway can let it through`
+
+/**
+ * Makes the rule for a gateway without `allow`. It asks the server about each name once, and again after the
+ * connection was lost.
+ */
+export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): CommandRule => {
+  // By name. The names that the server knows are few, and others are not kept.
+  const known = new Map<string, CommandInfo>()
+
+  const ask = async (name: string): Promise<CommandInfo | string | undefined> => {
+    let reply: unknown
+    try {
+      reply = await send(['COMMAND', 'INFO', name])
+    } catch (error) {
+      const text = replyErrorText(error)
+      if (text === undefined || !isForbidden.test(text)) throw error
+      return errorOf(name, 'the server does not let the gateway run COMMAND INFO')
+    }
+    if (!Array.isArray(reply)) return errorOf(name, 'COMMAND INFO has no list of commands')
+    return readEntry(reply[0])
+  }
+
+  const errorFor: CommandRule['errorFor'] = async (command) => {
+    const [name] = command
+    const info = known.get(name) ?? (await ask(name))
+    if (typeof info === 'string') return info
+    // The server answers that it does not know the command.
+    if (!info) return undefined
+    known.set(name, info)
+    const entry = entryOf(info, command)
+    const reason = entry && reasonOf(entry)
+    return (
+      reason &&
+      errorOf(entry.subcommands ? name : entry.name.toUpperCase().replace('|', ' '), reason)
+    )
+  }
+  return { errorFor, forget: () => known.clear() }
+}
