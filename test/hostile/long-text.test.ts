@@ -119,6 +119,7 @@ const places: Readonly<Record<string, (text: string) => unknown>> = {
     const client = Object.assign(new EventEmitter(), {
       isOpen: true,
       isReady: true,
+      connect: async () => {},
       select: async () => {},
       sendCommand: () => fail(text),
     })
