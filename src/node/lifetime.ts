@@ -36,6 +36,8 @@ type Http2Stream = { readonly destroyed: boolean }
 const streamOf = (res: ServerResponse): Http2Stream | undefined =>
   (res as { readonly stream?: Http2Stream }).stream
 
+export const isHttp2 = (res: ServerResponse): boolean => streamOf(res) !== undefined
+
 /** Whether the connection of a response has closed, over HTTP/1.1 or HTTP/2. */
 export const isClosed = (res: ServerResponse): boolean => streamOf(res)?.destroyed ?? res.destroyed
 
