@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { lastBytes } from './chunk.ts'
 import { deferDestroy } from './deferred-destroy.ts'
 import { guarded } from './guarded.ts'
 import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
@@ -108,6 +109,7 @@ class HeldEnd implements Handling {
       if (done) queueMicrotask(done)
       return this.#res
     }
+    lastBytes(this.#res, args)
     this.#state = 'held'
     this.#call = args
     this.#life.stop()

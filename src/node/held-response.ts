@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { withEarlier } from '../http/with-headers.ts'
 import { mayHaveBody } from '../util/bytes.ts'
+import { chunkBytes, lastBytes } from './chunk.ts'
 import { deferDestroy } from './deferred-destroy.ts'
 import { headersOf } from './exchange.ts'
 import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
@@ -41,11 +42,6 @@ const methods = ['writeHead', 'flushHeaders', 'write', 'end'] as const
 type Method = (typeof methods)[number]
 type Call = readonly [method: Method, args: readonly unknown[]]
 type Methods = Readonly<Record<Method, (...args: readonly unknown[]) => unknown>>
-
-const bytesOf = (chunk: unknown, encoding: unknown): Uint8Array => {
-  if (typeof chunk !== 'string') return chunk as Uint8Array
-  return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-}
 
 /**
  * Holds a whole response back, from its first byte. A handler of Node answers by the methods of its response, so these
@@ -220,8 +216,8 @@ class HeldResponse implements Handling {
     return method === 'write' ? !this.#isFull : this.#res
   }
 
-  #write([chunk, encoding]: readonly unknown[], done: (() => void) | undefined): void {
-    const bytes = bytesOf(chunk, encoding)
+  #write(args: readonly unknown[], done: (() => void) | undefined): void {
+    const bytes = chunkBytes(this.#res, args)
     this.#calls.push(['write', [bytes]])
     this.#isFull = !this.#body.write(bytes)
     // A handler that waits for it would never end a body that has to be complete.
@@ -229,14 +225,12 @@ class HeldResponse implements Handling {
   }
 
   #end(args: readonly unknown[]): void {
-    const [chunk, encoding] = args
+    const bytes = lastBytes(this.#res, args)
     this.#calls.push(['end', args])
     this.#isEnded = true
     this.#life.stop()
     this.#stopDeferring = deferDestroy(this.#res)
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-      this.#body.write(bytesOf(chunk, encoding))
-    }
+    if (bytes) this.#body.write(bytes)
     this.#body.end()
   }
 }

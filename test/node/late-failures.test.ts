@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, vi } from 'vitest'
+import { Redlock } from '../../src/index.ts'
+import { idempotent, lock } from '../../src/node/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { type Handler, send, serve } from './serve.ts'
+
+// What a handler may do to its response or its connection by mistake. `verification/frameworks` has the table of what
+// fails after the end, in each framework.
+
+const redlock = (ttl = 5000): Redlock =>
+  new Redlock({ nodes: memoryNodes(3), ttl, warnings: false })
+const headers = { 'idempotency-key': 'a' }
+
+const middleware = {
+  lock: () => lock({ redlock: redlock(), key: 'k', wait: 5000 }),
+  idempotent: () => idempotent({ redlock: redlock(), scope: () => 'user', wait: 5000 }),
+  'idempotent, replay': () =>
+    idempotent({ redlock: redlock(), scope: () => 'user', wait: 5000, failures: 'replay' }),
+} as const
+type Name = keyof typeof middleware
+const names = Object.keys(middleware) as Name[]
+
+type Mistake = (res: ServerResponse) => unknown
+const mistakes: readonly (readonly [string, string | undefined, Mistake])[] = [
+  ['end(123)', 'ERR_INVALID_ARG_TYPE', (res) => res.end(123 as never)],
+  ['end({})', 'ERR_INVALID_ARG_TYPE', (res) => res.end({} as never)],
+  ['end(new Uint16Array(1))', 'ERR_INVALID_ARG_TYPE', (res) => res.end(new Uint16Array(1))],
+  ['write({})', 'ERR_INVALID_ARG_TYPE', (res) => res.write({})],
+  ['write(undefined)', 'ERR_INVALID_ARG_TYPE', (res) => res.write(undefined)],
+  ['write(null)', 'ERR_STREAM_NULL_VALUES', (res) => res.write(null)],
+  ['end(null)', undefined, (res) => res.end(null)],
+  ['end(0)', undefined, (res) => res.end(0 as never)],
+]
+
+describe.each(names)('%s', (name) => {
+  it.each(mistakes)('%s does as without the middleware', async (_call, code, mistake) => {
+    let runs = 0
+    const found: unknown[] = []
+    const respond: Handler = (_req, res) => {
+      runs++
+      try {
+        mistake(res)
+      } catch (error) {
+        found.push((error as { code?: unknown }).code)
+        res.statusCode = 500
+        res.end('mistake')
+      }
+    }
+    const guard = middleware[name]()
+    const guarded: Handler = (req, res) => guard(req, res, () => respond(req, res))
+    for (const handler of [respond, guarded]) {
+      const port = await serve(handler)
+      const { status, body } = await send(port, { headers })
+      expect([status, body]).toEqual(code ? [500, 'mistake'] : [200, ''])
+    }
+    expect([runs, found]).toEqual([2, code ? [code, code] : []])
+  })
+})
+
+it('throws for an encoding that no text has, and records nothing', async () => {
+  const guard = middleware.idempotent()
+  let runs = 0
+  const port = await serve((req, res) =>
+    guard(req, res, () => res.end('x', runs++ > 0 ? 'utf8' : ('none' as 'utf8'))),
+  )
+  expect(await send(port, { headers })).toMatchObject({ body: 'TypeError: Unknown encoding: none' })
+  expect(await send(port, { headers })).toMatchObject({ status: 200, body: 'x' })
+})
