@@ -22,6 +22,26 @@ const middleware = {
 type Name = keyof typeof middleware
 const names = Object.keys(middleware) as Name[]
 
+it.each(names)('%s: sends the response of a handler that throws after its end', async (name) => {
+  const guard = middleware[name]()
+  let runs = 0
+  const thrown: string[] = []
+  const port = await serve((req, res) => {
+    const done = guard(req, res, () => {
+      runs++
+      res.end('done')
+      throw new Error('late')
+    })
+    return done?.catch((error: unknown) => void thrown.push(String(error)))
+  })
+  for (let turn = 0; turn < 2; turn++) {
+    expect(await send(port, { headers })).toMatchObject({ status: 200, body: 'done' })
+  }
+  const expected = name === 'lock' ? 2 : 1
+  expect(runs).toBe(expected)
+  await vi.waitFor(() => expect(thrown).toEqual(Array(expected).fill('Error: late')))
+})
+
 type Mistake = (res: ServerResponse) => unknown
 const mistakes: readonly (readonly [string, string | undefined, Mistake])[] = [
   ['end(123)', 'ERR_INVALID_ARG_TYPE', (res) => res.end(123 as never)],
