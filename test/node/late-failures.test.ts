@@ -79,6 +79,15 @@ describe.each(names)('%s', (name) => {
   })
 })
 
+it.each(['req', 'res'] as const)('takes %s.raw of an app for what it is', async (part) => {
+  const oneAtATime = lock({ redlock: redlock(), key: 'k' })
+  const port = await serve((req, res) => {
+    Object.assign({ req, res }[part], { raw: Buffer.from('x') })
+    return oneAtATime(req, res, () => res.end('done'))
+  })
+  expect(await send(port)).toMatchObject({ status: 200, body: 'done' })
+})
+
 it('throws for an encoding that no text has, and records nothing', async () => {
   const guard = middleware.idempotent()
   let runs = 0
