@@ -79,6 +79,23 @@ describe.each(names)('%s', (name) => {
   })
 })
 
+it.each<[string, (req: IncomingMessage, res: ServerResponse) => unknown]>([
+  ['res.destroy()', (_req, res) => res.destroy()],
+  ['req.destroy()', (req) => req.destroy()],
+  ['req.socket.destroy()', (req) => req.socket.destroy()],
+  ['res.write() and req.socket.destroy()', (req, res) => res.write('a') && req.socket.destroy()],
+  ['res.socket.end()', (_req, res) => res.socket!.end()],
+  ['req.destroy() later', (req) => void setTimeout(() => req.destroy(), 20)],
+])('%s frees the lock after one ttl', async (_, close) => {
+  const oneAtATime = lock({ redlock: redlock(500), key: 'k', wait: 30_000, maxHold: 3_600_000 })
+  let runs = 0
+  const port = await serve((req, res) =>
+    oneAtATime(req, res, () => void (runs++ > 0 ? res.end('done') : close(req, res))),
+  )
+  await expect(send(port)).rejects.toThrow(/hang up|ECONNRESET/)
+  expect((await send(port)).body).toBe('done')
+})
+
 it.each(['req', 'res'] as const)('takes %s.raw of an app for what it is', async (part) => {
   const oneAtATime = lock({ redlock: redlock(), key: 'k' })
   const port = await serve((req, res) => {
