@@ -89,6 +89,8 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
       const hasEnded = req.complete || size === length || isOver
       const isComplete = req.readableLength === 0 && hasEnded
       if (isComplete) {
+        const isElsewhere = !parts[0] && (length > 0 || req.readableDidRead)
+        if (isElsewhere) throw new TypeError(readElsewhere)
         isPutBack = true
         // At once: the stream would end on its own in the next tick.
         if (parts[0]) req.unshift(concat(parts))
@@ -126,6 +128,13 @@ const bytesOf = (parsed: unknown, type: string): Uint8Array => {
   return encode(/^application\/x-www-form-urlencoded/i.test(type) ? encodeURIComponent(json) : json)
 }
 
+/** Whether somebody reads the body, or has read it. A new listener gets its first part in the next turn only. */
+const isReadElsewhere = (req: IncomingMessage): boolean =>
+  req.readableDidRead ||
+  req.readableEnded ||
+  req.readableFlowing === true ||
+  req.listenerCount('data') + req.listenerCount('readable') > 0
+
 /**
  * How to read the payload of a request; undefined if it has none. Where a parser has read the body, the
  * payload is what it has made of it.
@@ -136,8 +145,8 @@ export const payloadReader = ({
   req,
   parsed,
 }: Exchange): (() => Promise<Uint8Array | undefined>) | undefined => {
-  const isRead = req.readableDidRead || req.readableEnded
-  if (!isRead) return hasBody(req) ? readerOf(req) : undefined
+  if (!req.readableDidRead && !hasBody(req)) return undefined
+  if (!isReadElsewhere(req)) return readerOf(req)
   const body = parsed()
   const type = req.headers['content-type'] ?? ''
   // A form may have files, which are elsewhere.

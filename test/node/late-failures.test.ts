@@ -105,6 +105,46 @@ it.each(['req', 'res'] as const)('takes %s.raw of an app for what it is', async 
   expect(await send(port)).toMatchObject({ status: 200, body: 'done' })
 })
 
+const compared = async (before: (req: IncomingMessage) => unknown) => {
+  const guard = idempotent({ redlock: redlock(), scope: () => 'user', wait: 5000 })
+  const port = await serve((req, res) => {
+    before(req)
+    return guard(req, res, async () => void res.end(`got ${await text(req)}`))
+  })
+  return async (body: string | readonly string[], more = {}) =>
+    send(port, { headers: { ...headers, ...more }, body })
+}
+
+it.each<[string, (req: IncomingMessage) => unknown]>([
+  ['a listener', (req) => req.on('data', () => {})],
+  ['a listener that has paused', (req) => req.on('data', () => {}).pause()],
+  ['`resume`', (req) => req.resume()],
+  ['`readable`', (req) => req.on('readable', () => void req.read())],
+  ['`text`', (req) => void text(req)],
+])('asks for a fingerprint of a body that %s reads at the same time', async (_, read) => {
+  const post = await compared(read)
+  for (const body of ['{"n":1}', ['{"n"', ':1}']]) {
+    const { status, body: told } = await post(body)
+    expect(status).toBe(500)
+    expect(told).toContain('put idempotent() before what reads it, or set `fingerprint`')
+  }
+})
+
+it('takes a request without a body, whoever reads it', async () => {
+  const post = await compared((req) => req.on('data', () => {}).resume())
+  expect(await post('', { 'content-length': '0' })).toMatchObject({ status: 200, body: 'got ' })
+  expect((await post('', { 'content-length': '0' })).headers['idempotent-replayed']).toBe('true')
+})
+
+it('asks for a fingerprint of a body that `scope` has read', async () => {
+  const scope = async (req: IncomingMessage): Promise<string> => `user ${(await text(req)).length}`
+  const guard = idempotent({ redlock: redlock(), scope: scope as never })
+  const port = await serve((req, res) => guard(req, res, () => res.end('done')))
+  const { status, body } = await send(port, { headers, body: ['{"n"', ':1}'] })
+  expect(status).toBe(500)
+  expect(body).toContain('put idempotent() before what reads it, or set `fingerprint`')
+})
+
 it('throws for an encoding that no text has, and records nothing', async () => {
   const guard = middleware.idempotent()
   let runs = 0
