@@ -65,6 +65,11 @@ const hasStreamEnded = (req: IncomingMessage): boolean => {
   return stream?.readableEnded === true
 }
 
+/** Checks a request of whose body nothing has come. @throws `TypeError` if somebody else has got it. */
+const checkEmpty = ({ headers, readableDidRead }: IncomingMessage): void => {
+  if (readableDidRead || Number(headers['content-length']) > 0) throw new TypeError(readElsewhere)
+}
+
 /**
  * Reads a body that nobody has read, part by part. Once it is complete, it is put back as a whole: whoever
  * comes next reads it as if nobody had.
@@ -89,8 +94,7 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
       const hasEnded = req.complete || size === length || isOver
       const isComplete = req.readableLength === 0 && hasEnded
       if (isComplete) {
-        const isElsewhere = !parts[0] && (length > 0 || req.readableDidRead)
-        if (isElsewhere) throw new TypeError(readElsewhere)
+        if (!parts[0]) checkEmpty(req)
         isPutBack = true
         // At once: the stream would end on its own in the next tick.
         if (parts[0]) req.unshift(concat(parts))
