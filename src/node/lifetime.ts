@@ -31,9 +31,14 @@ export const fateOf = ({
   return hasBegun || connection === 'destroyed' ? 'last' : 'wait'
 }
 
-type Http2Stream = { readonly destroyed: boolean; readonly closed: boolean }
+type Http2Stream = {
+  readonly destroyed: boolean
+  readonly closed: boolean
+  readonly session?: { readonly destroyed: boolean } | undefined
+}
 
-const streamOf = (res: ServerResponse): Http2Stream | undefined =>
+/** The stream of a response over HTTP/2. */
+export const streamOf = (res: ServerResponse): Http2Stream | undefined =>
   (res as { readonly stream?: Http2Stream }).stream
 
 export const isHttp2 = (res: ServerResponse): boolean => streamOf(res) !== undefined

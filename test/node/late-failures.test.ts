@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, createServer, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
 import { idempotent, lock } from '../../src/node/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
@@ -40,6 +42,30 @@ it.each(names)('%s: sends the response of a handler that throws after its end', 
   const expected = name === 'lock' ? 2 : 1
   expect(runs).toBe(expected)
   await vi.waitFor(() => expect(thrown).toEqual(Array(expected).fill('Error: late')))
+})
+
+describe.each(names)('%s, HTTP/2', (name) => {
+  it.each<[string, (stream: ServerHttp2Stream) => unknown]>([
+    ['destroys', (stream) => stream.destroy()],
+    ['closes', (stream) => stream.close()],
+  ])('sends the response of a handler that %s its stream after its end', async (_, close) => {
+    const guard = middleware[name]()
+    const server = createServer((req, res) => {
+      void guard(req, res, () => {
+        res.end('done')
+        close(res.stream)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, resolve))
+    const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    onTestFinished(() => {
+      client.destroy()
+      server.close()
+    })
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await text(client.request({ ':method': 'POST', ...headers }).end())).toBe('done')
+    }
+  })
 })
 
 type Mistake = (res: ServerResponse) => unknown
