@@ -108,12 +108,21 @@ const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
   }
 }
 
+/** Calls a handler. What it throws is a rejection: it may have responded before. */
+const called = (next: () => unknown): unknown => {
+  try {
+    return next()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
 /** Calls the handler. @returns what it answers, and what it has returned. */
 const run = (visit: Visit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
   const { exchange, hold, next } = visit
   const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
   visit.held = held
-  const given = next()
+  const given = called(next)
   // Each `then` of a lazy one, such as a query builder, would run it.
   const returned = isPromise(given) ? Promise.resolve(given) : given
   ended(returned)

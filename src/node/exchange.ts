@@ -37,12 +37,16 @@ export type Exchange = {
   readonly parsed: () => unknown
 }
 
+/** Whether it has a method. Those of Node have theirs themselves, whatever else an app has put on them. */
+const can = (given: object, method: string): boolean =>
+  typeof (given as Readonly<Record<string, unknown>>)[method] === 'function'
+
 /** The request of Node behind that of Fastify. */
 export const rawRequest = (req: NodeRequest): IncomingMessage =>
-  'raw' in req ? (req.raw as IncomingMessage) : (req as IncomingMessage)
+  'raw' in req && !can(req, 'on') ? (req.raw as IncomingMessage) : (req as IncomingMessage)
 
 export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
-  const reply = 'raw' in res ? (res as unknown as Reply) : undefined
+  const reply = 'raw' in res && !can(res, 'end') ? (res as unknown as Reply) : undefined
   return {
     req: rawRequest(req),
     res: reply?.raw ?? (res as ServerResponse),

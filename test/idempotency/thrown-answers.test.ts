@@ -1,9 +1,16 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { idempotent, once, withIdempotency } from '../../src/idempotency/index.ts'
+import {
+  idempotent,
+  isNotRecordedError,
+  type NotRecordedError,
+  once,
+  withIdempotency,
+} from '../../src/idempotency/index.ts'
 import { type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // What frameworks throw as an answer. Their own classes are in the apps of verification/apps.
 
@@ -147,6 +154,38 @@ describe.each(answers)('%s is an answer', (_, make, status, location) => {
     expect(seen).toEqual([status, status])
   })
 })
+
+it.each(answers.filter(([, make]) => locationOf(make()) !== null))(
+  '%s: each call of once() is told if it is too large, after one run',
+  async (_, make) => {
+    const thrown = make()
+    const url = `/${'x'.repeat(70_000)}`
+    if (thrown instanceof Response) thrown.headers.set('location', url)
+    else if (thrown instanceof Error) {
+      Object.assign(thrown, { digest: `NEXT_REDIRECT;push;${url};307;` })
+    } else Object.assign(thrown as object, { location: url })
+    const key = crypto.randomUUID()
+    let runs = 0
+    const redlock = new Redlock({ nodes: realNodes })
+    const call = (): Promise<unknown> =>
+      caught(
+        once(redlock, key, { keepFor: 10_000 }, async (): Promise<string> => {
+          runs++
+          throw thrown
+        }),
+      )
+    for (const hasRun of [true, false]) {
+      const { thrown: error } = (await call()) as { thrown: NotRecordedError }
+      expect([isNotRecordedError(error), error.reason, error.hasRun]).toEqual([
+        true,
+        'not-kept',
+        hasRun,
+      ])
+      if (hasRun) expect((error.cause as Error).cause).toBe(thrown)
+    }
+    expect(runs).toBe(1)
+  },
+)
 
 it('a thrown Response is thrown again with its body and its headers, but no cookie', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3) })
