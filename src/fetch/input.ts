@@ -1,6 +1,7 @@
 import { checkHttpEvent, requestOf as requestOfLambda } from '../lambda/event.ts'
 import { isMessage } from '../util/thrown-answer.ts'
-import { isH3Event, requestOfH3 } from './h3-event.ts'
+import { isH3Event } from './h3-event.ts'
+import { requestOfH3 } from './h3-request.ts'
 
 /** What a platform calls a function with. */
 export type PlatformInput = {
@@ -11,6 +12,8 @@ export type PlatformInput = {
   readonly kind: 'request' | 'lambda' | 'h3'
   /** The request that it stands for. One that no platform has made is made when it is read. */
   readonly request: () => Request
+  /** Reads the rest of a payload that was too large, so that the connection can be used again. */
+  readonly dropRest?: () => void
   /** The request itself, where functions get it and may read its body. */
   readonly own: Request | undefined
 }
@@ -38,9 +41,7 @@ export const inputOf = (input: unknown): PlatformInput => {
   // `req`: an event of h3 2.
   const own = [input, request, req].find(isMessage) as Request | undefined
   if (own) return { kind: own === req ? 'h3' : 'request', request: () => own, own }
-  if (isH3Event(input)) {
-    return { kind: 'h3', request: () => requestOfH3(input), own: undefined }
-  }
+  if (isH3Event(input)) return { kind: 'h3', ...requestOfH3(input), own: undefined }
   checkHttpEvent(input)
   return { kind: 'lambda', request: () => requestOfLambda(input), own: undefined }
 }
