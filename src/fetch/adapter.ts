@@ -107,6 +107,7 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
     get request() {
       return (request ??= given.request())
     },
+    url: given.url,
     lent: given.own,
     platform: platformOf([
       ctx,

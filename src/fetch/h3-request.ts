@@ -21,7 +21,7 @@ export const requestOfH3 = (
   const payload = partsOf(event)
   const request = (): Request =>
     madeRequest({
-      url: new URL(`http://h3${path}`),
+      url: new URL(`http://h3${node.req.originalUrl ?? path}`),
       method,
       headers,
       read: payload.read,

@@ -1,6 +1,6 @@
 import { checkHttpEvent, requestOf as requestOfLambda } from '../lambda/event.ts'
 import { isMessage } from '../util/thrown-answer.ts'
-import { isH3Event } from './h3-event.ts'
+import { type H3Request, isH3Event } from './h3-event.ts'
 import { requestOfH3 } from './h3-request.ts'
 
 /** What a platform calls a function with. */
@@ -14,6 +14,8 @@ export type PlatformInput = {
   readonly request: () => Request
   /** Reads the rest of a payload that was too large, so that the connection can be used again. */
   readonly dropRest?: () => void
+  /** The URL before the path of a mount was left out of it, if it is known. */
+  readonly url?: string | undefined
   /** The request itself, where functions get it and may read its body. */
   readonly own: Request | undefined
 }
@@ -30,6 +32,13 @@ export const rejectNodeHandler = (input: unknown, env: unknown): void => {
   )
 }
 
+/** The URL that the server of h3 2 has received on Node: `withBase` and `mount` change that of the request. */
+const urlOf = (request: Request): string | undefined => {
+  const { runtime } = request as { runtime?: { node?: { req?: H3Request } } }
+  const { url, originalUrl = url } = runtime?.node?.req ?? {}
+  return originalUrl?.startsWith('/') ? `http://h3${originalUrl}` : undefined
+}
+
 /**
  * Finds the request in the first argument of a handler: a `Request`, `{ request }` of SvelteKit, Astro, React Router,
  * SolidStart and TanStack Start, an event of h3, or an HTTP event of Lambda.
@@ -40,7 +49,9 @@ export const inputOf = (input: unknown): PlatformInput => {
   const { request, req } = Object(input) as { readonly request?: unknown; readonly req?: unknown }
   // `req`: an event of h3 2.
   const own = [input, request, req].find(isMessage) as Request | undefined
-  if (own) return { kind: own === req ? 'h3' : 'request', request: () => own, own }
+  if (own) {
+    return { kind: own === req ? 'h3' : 'request', request: () => own, url: urlOf(own), own }
+  }
   if (isH3Event(input)) return { kind: 'h3', ...requestOfH3(input), own: undefined }
   checkHttpEvent(input)
   return { kind: 'lambda', request: () => requestOfLambda(input), own: undefined }
