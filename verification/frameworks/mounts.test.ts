@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { idempotent as idempotentHono, withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { idempotent, type NodeMiddleware } from '../../src/node/index.ts'
@@ -223,6 +223,10 @@ it.for(mounts)('%s: each endpoint has its own responses', async ([, mount]) => {
   expect(await twice(post)).toEqual(own)
 })
 
+// Each is shown once per process.
+const warnings: string[] = []
+vi.spyOn(console, 'warn').mockImplementation((text: string) => void warnings.push(text))
+
 describe('Hono', () => {
   const post = (app: Hono) => async (path: string) =>
     app.request(path, { method: 'POST', body: 'event', headers })
@@ -250,4 +254,34 @@ describe('Hono', () => {
     for (const place of places) add(app, place, given)
     expect(await twice(post(app))).toEqual(own)
   })
+
+  it.each<[string, (given: ReturnType<typeof options>, place: string) => (r: Request) => unknown]>([
+    ['functions', handle],
+    ['apps', (given, place) => inner(given, place).fetch],
+  ])(
+    'app.mount of %s, which hides the path, refuses what would be the response of another',
+    async (_, make) => {
+      const [app, given] = [new Hono(), options()]
+      for (const place of places) app.mount(`/${place}`, make(given, place) as never)
+      const answers = await twice(post(app))
+      expect(answers.map(([status]) => status)).toEqual([200, 422, 200, 422])
+      expect(answers[2]).toEqual([200, true, 'charge done'])
+      expect(warnings.join()).toContain('`replaceRequest: false`')
+    },
+  )
+})
+
+it('h3 2, a function that is mounted, which hides the path, is refused what would be the response of another', async () => {
+  const { H3 } = await load<H32>('h3-2')
+  const [app, given] = [new H3() as H32App & { request: Hono['request'] }, options()]
+  for (const place of places) {
+    app.mount(
+      `/${place}`,
+      withIdempotency(given, () => new Response(`${place} done`)),
+    )
+  }
+  const answers = await twice(async (path) =>
+    app.request(path, { method: 'POST', body: 'event', headers }),
+  )
+  expect(answers.map(([status]) => status)).toEqual([200, 422, 200, 422])
 })
