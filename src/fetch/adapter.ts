@@ -5,7 +5,7 @@ import { type Gate, withRequest } from '../http/with-request.ts'
 import { responseOf } from '../lambda/response.ts'
 import { resultOf } from '../lambda/result.ts'
 import type { Lock } from '../lock/lock.ts'
-import { isMessage } from '../util/thrown-answer.ts'
+import { isMessage, routeOf } from '../util/thrown-answer.ts'
 import { checkFunction } from '../util/validate.ts'
 import { outcomeOfH3 } from './h3-result.ts'
 import { inputOf, rejectNodeHandler } from './input.ts'
@@ -121,6 +121,8 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
   }
   const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
     result = await callHandler(handler, args, lock)
+    // A copy, as it is recorded, would redirect nowhere. The framework takes a thrown one as well.
+    if (gate.readsAnswer && isResponse(result) && routeOf(result as Response)) throw result
     hasReturned = true
     // Nobody reads the response that stands in for a result, which is passed on as it is.
     outcome = gate.readsAnswer
