@@ -22,7 +22,7 @@ const bundles = [
     name: 'with idempotent requests for Hono',
     code: `export { Redlock } from './dist/index.js'
            export { idempotent } from './dist/idempotency/index.js'`,
-    budget: 24 * 1024,
+    budget: 24.25 * 1024,
   },
   {
     name: 'with slots',
