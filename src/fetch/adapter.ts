@@ -123,11 +123,11 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
     result = await callHandler(handler, args, lock)
     // A copy, as it is recorded, would redirect nowhere. The framework takes a thrown one as well.
     if (gate.readsAnswer && isResponse(result) && routeOf(result as Response)) throw result
-    hasReturned = true
     // Nobody reads the response that stands in for a result, which is passed on as it is.
     outcome = gate.readsAnswer
       ? outcomeOf(args, given.kind, result)
       : { response: isResponse(result) ? (result as Response) : Response.error() }
+    hasReturned = true
     return outcome.response
   })
   if (!isOwn) given.dropRest?.()

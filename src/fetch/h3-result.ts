@@ -51,9 +51,6 @@ const isHTTPResponse = (given: unknown): given is HTTPResponse => {
   )
 }
 
-const isBytes = (given: unknown): given is BufferSource =>
-  given instanceof ArrayBuffer || ArrayBuffer.isView(given)
-
 /** A stream of the web, or of Node, of which h3 reads the parts. */
 const isStream = (given: unknown): given is object => {
   const { pipe, pipeTo } = Object(given) as { readonly pipe?: unknown; readonly pipeTo?: unknown }
@@ -103,23 +100,27 @@ const sentBy1 = (result: unknown, { status }: Prepared): Sent | string => {
   return isData ? json(result, 'application/json') : unsendable(result)
 }
 
+/** Whether h3 2 sends it as JSON. */
+const isJson = (result: unknown): boolean => {
+  if (typeof result !== 'object' || result === null) return true
+  const { toJSON } = result as { readonly toJSON?: unknown }
+  return typeof toJSON === 'function' || Array.isArray(result) || isPlain(result)
+}
+
 /** What h3 2 sends for a result. @returns why it sends nothing of it, as text. */
 const sentBy2 = (result: unknown): Sent | string => {
   if (result === undefined || result === null) return { body: '' }
   if (typeof result === 'string') return { body: result }
   if (typeof result === 'symbol' || typeof result === 'function') return unsendable(result)
   if (isHTTPResponse(result)) return result
-  if (isBytes(result)) return { body: result }
+  // A Buffer has a `toJSON`.
+  if (result instanceof Uint8Array) return { body: result as BufferSource }
   if (result instanceof Blob) return ofBlob(result, true)
   if (isStream(result)) return { body: streamOf(result) }
-  if (result instanceof FormData || result instanceof URLSearchParams) return { body: result }
-  const { toJSON } = Object(result) as { readonly toJSON?: unknown }
-  const isData =
-    typeof result !== 'object' ||
-    typeof toJSON === 'function' ||
-    Array.isArray(result) ||
-    isPlain(result)
-  return isData ? json(result, 'application/json;charset=UTF-8') : { body: result as BodyInit }
+  // Bytes, forms and parameters are sent as they are, and anything else as text.
+  return isJson(result)
+    ? json(result, 'application/json;charset=UTF-8')
+    : { body: result as BodyInit }
 }
 
 const headersOf1 = ({ node }: H3Event): Headers => {
