@@ -26,6 +26,10 @@ class Redirect {
 
 const nextError = (digest: string): Error => Object.assign(new Error('NEXT'), { digest })
 
+/** As TanStack has it: its router makes the location of the options, after the handler. */
+const tanstackRedirect = (options: object): Response =>
+  Object.assign(new Response(null, { status: 307 }), { options })
+
 type Thrower = readonly [name: string, make: () => unknown, status: number, location: string | null]
 
 const answers: readonly Thrower[] = [
@@ -40,6 +44,7 @@ const answers: readonly Thrower[] = [
     302,
     '/b',
   ],
+  ['redirect({ to }) of TanStack', () => tanstackRedirect({ to: '/orders' }), 307, null],
   [
     'a redirect to a place beyond Latin-1',
     () => nextError('NEXT_REDIRECT;replace;/日本?a=%20;307;'),
@@ -135,7 +140,7 @@ describe.each(answers)('%s is an answer', (_, make, status, location) => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, call))
     expectThrown([...outcomes, await call()] as { thrown: unknown }[])
     // A thrown 404 may be that of another service, so it is an error of the run.
-    expect(runs).toBe(make() instanceof Response && location === null ? 21 : 1)
+    expect(runs).toBe(make() instanceof Response && status === 404 ? 21 : 1)
   })
 
   it('is seen by shouldRecord and countIf, and passes a lock', async () => {
@@ -202,6 +207,30 @@ it('a thrown Response is thrown again with its body and its headers, but no cook
   expect(replay.thrown.headers.get('set-cookie')).toBe(null)
   expect(replay.thrown.headers.get('idempotent-replayed')).toBe('true')
   expect(await replay.thrown.json()).toEqual({ id: 7 })
+})
+
+it.each([
+  ['thrown', true],
+  ['returned', false],
+])('a redirect of TanStack that is %s leads to the same route again', async (_, isThrown) => {
+  const redlock = new Redlock({ nodes: memoryNodes(3) })
+  const route = { to: '/orders/$id', params: { id: '1' }, search: { tab: 2 }, statusCode: 307 }
+  const headers = { 'set-cookie': 'session=1' }
+  let runs = 0
+  const handle = withIdempotency({ redlock, scope }, async () => {
+    runs++
+    const made = tanstackRedirect({ ...route, headers, hash: () => '' })
+    if (isThrown) throw made
+    return made
+  })
+  const outcomes = [await caught(handle(post())), await caught(handle(post()))]
+  const [first, again] = outcomes.map(
+    (one) => (one as { thrown: Response & { readonly options: object } }).thrown,
+  )
+  expect(first!.options).toMatchObject({ ...route, headers })
+  expect(again).toBeInstanceOf(Response)
+  expect(again!.options).toEqual(route)
+  expect(runs).toBe(1)
 })
 
 it('once() throws a redirect of SvelteKit by the function that it is given', async () => {
