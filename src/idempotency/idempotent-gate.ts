@@ -109,7 +109,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
         }
       }
       if (!isRecorded)
-        return { ...told('in-flight'), retryAfter: worthRetryAfter(found.retryAfter, elapsed()) }
+        return { ...told('in-flight'), retryAfter: worthRetryAfter(found, elapsed()) }
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
       const { content } = found.record
       const read = await readResponse(content, resolved.headers, store, timeLeft(limit))
