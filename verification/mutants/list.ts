@@ -228,8 +228,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a restart is detected only if the node is empty',
     file: quarantineNode,
-    find: 'if (lastRun !== run)',
-    replace: 'if (!lastRun)',
+    find: 'lastRun === run',
+    replace: "lastRun !== ''",
   },
   // The rules for sick nodes, far nodes and lines.
   {
