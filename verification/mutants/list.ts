@@ -231,6 +231,12 @@ export const mutants: readonly Mutant[] = [
     find: 'lastRun === run',
     replace: "lastRun !== ''",
   },
+  {
+    name: 'a fail-over and back is not noticed',
+    file: quarantineNode,
+    find: '!reported?.isPromoted',
+    replace: 'true',
+  },
   // The rules for sick nodes, far nodes and lines.
   {
     name: 'sick: a vote waits for the slow nodes',
