@@ -61,7 +61,7 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
     expect(refusal.ok || refusal.retryAfter).toBeLessThanOrEqual(5_000)
     await expect(redlock.acquire(key, { wait: 100 })).rejects.toThrow('The lock on')
-    expect(await inspect(redlock, key)).toMatchObject({ state: 'locked' })
+    expect(await inspect(redlock, key)).toMatchObject({ state: 'foreign' })
     expect(await hold.extend(30_000)).toBe(true)
     await bed.untilHeld(keyName(key), 20_000)
     const later = await redlock.tryAcquire(key)
