@@ -46,6 +46,7 @@ export const judge = (
   const isRefusal = status === 'locked'
   const fits = isRefusal ? /^[^ ]{1,9}( |$)/.test(by) : /^( |$)/.test(by)
   if (!fits || !/^(granted|locked|absent|quarantined)$/.test(status)) return undefined
-  const holder = by.split(' ')[0]!
+  // A key that never expires is no lock, whoever stands in it.
+  const holder = isRefusal && (left as number) < 0 ? 'hforeign' : by.split(' ')[0]!
   return { node, operation, owner, status, holder, fence: fence as number }
 }
