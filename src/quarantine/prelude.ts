@@ -3,8 +3,8 @@ export const prelude = `local a=table.remove(ARGV)local b=table.remove(ARGV)loca
 
 /** The SHA-1 of each script with the prelude and a space before it, by that of the script. */
 export const shasWithPrelude: ReadonlyMap<string, string> = new Map([
-  ['99b400d75c6f762a81335402880c2ebb443be994', '0ff7abb5e353a026046c2c581253491720f8b3e2'],
-  ['d7060b0b2f6383f6c64649dc35840d819f5e6875', 'f8fe3be2811cc41190ef3917fb27bc5dab5820ff'],
+  ['41807a72dee73ffc606d1fd03b0f6978714e9406', '4fff4f184665d459d4e8004afc3cb49d8ae8a19f'],
+  ['b136065c2fe11161ad509e353de79324811e1380', '236b8d8363ad357bab49676005b4c744aef3a1d6'],
   ['c38d1ef02900e8a91b33383ba4a938b5256563db', '070899416f5a2c68843f7a474f517338953f6f8f'],
   ['d572f417a9cab36b48bcf32055381337e0e4e0e5', 'abd0373124662517515b425ab38a60283b238110'],
   ['c7c073db6ef807a944a4b1d1abfd14d5c7f368f4', 'a14534f568c266e3a44e7d4c78eeb694a9f6a639'],
