@@ -13,6 +13,7 @@ import {
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { showNodes } from '../reports/errors.ts'
+import { failsOpen, unsent } from '../reports/node-report.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -31,15 +32,11 @@ import { validateCall } from './validate-call.ts'
 const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
 
 /** Rejects a call of a request whose calls have used up the budget that they share. */
-const rejectUnsent = (
-  { client: { nodes, warn }, keys, emit }: Subject,
-  failOpen: boolean | undefined,
-): Refusal => {
-  const error = new RedlockError('was not asked: the `budget` of the request is used up')
+const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Refusal => {
+  const error = new RedlockError(unsent)
   const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
   const refusal: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: reports }
-  const type = failOpen ? 'failed-open' : 'rejected'
-  emit?.({ type, keys, elapsed: 0, attempts: 0, ...refusal })
+  emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
   warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
   return refusal
 }
@@ -68,7 +65,7 @@ export const contend = async <Result>(
   const { namespace, leaseKeys, reports, resultOf } = contest
   const subject = subjectOf(client, namespace, leaseKeys?.(keys) ?? keys, metadata, waitUntil)
   const { budget, emit } = subject
-  if (!isAffordable(budget, nodes.length)) return rejectUnsent(subject, failOpen)
+  if (!isAffordable(budget, nodes.length)) return rejectUnsent(subject)
   const waiter = wait > 0 && localQueue ? joinQueue(queues, keys) : undefined
   const board: Pick<WaitQueue, 'known'> = waiter?.queue ?? {}
   const me = waiter ?? board
@@ -184,7 +181,8 @@ export const contend = async <Result>(
         } else asksAll = true
         continue
       }
-      emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
+      const passes = failOpen && isOutage && failsOpen(namespace.kind, refusal.nodes, nodes.length)
+      emit?.({ type: passes ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
       if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, nodes[0]!.name)
       return refusal
     }

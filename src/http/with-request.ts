@@ -1,5 +1,6 @@
 import type { Lock } from '../lock/lock.ts'
 import type { LockEvent } from '../reports/events.ts'
+import { failsOpen } from '../reports/node-report.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
 import { type Budget, newBudget, setAside } from '../local/budget.ts'
@@ -148,7 +149,11 @@ export const keyedGate = <Args extends readonly unknown[]>(
       return visit.pass()
     }
     const entry = await enter(visit, key, withinBudget(client, visit, innerShare))
-    const passes = options.failOpen && !('isOwn' in entry) && entry.reason === 'unavailable'
+    const passes =
+      options.failOpen &&
+      !('isOwn' in entry) &&
+      entry.reason === 'unavailable' &&
+      failsOpen(kind, entry.nodes ?? [], client.nodes.length)
     return passes ? visit.pass() : entry
   },
 })
