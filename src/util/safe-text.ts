@@ -67,7 +67,11 @@ const withoutEncoded = (
     shifts.push([at, end - decoded.length])
   }
   decoded += text.slice(end)
-  const positionOf = (at: number): number => at + (shifts.findLast(([from]) => from < at)?.[1] ?? 0)
+  const positionOf = (at: number): number => {
+    let position = at
+    for (const [from, shift] of shifts) if (from < at) position = at + shift
+    return position
+  }
   let safe = ''
   end = 0
   for (let at = decoded.indexOf(secret); at >= 0; at = decoded.indexOf(secret, at)) {
