@@ -21,7 +21,7 @@ export type ForceReleaseOptions = {
 export type ForcedRelease = {
   /**
    * `released`: the holder was forgotten; `free`: there was none; `kept`: clients with another `id` hold the lock, or a
-   * key holds foreign data, which is not deleted.
+   * key holds foreign data, which is not deleted. Without an `id`, nothing has changed then.
    */
   readonly state: 'released' | 'free' | 'kept'
   /** Node by node: `granted` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
@@ -73,8 +73,9 @@ export const forceRelease = async (
   if (seen.some(({ state }) => state === 'unavailable')) {
     throw new QuorumError(keys, { retryAfter: 1000, nodes })
   }
-  const isForeign = seen.some(({ state }) => state === 'foreign')
-  let result: ForcedRelease = { state: isForeign ? 'kept' : 'free', nodes }
+  // With its other keys free, the lock would still not be.
+  if (seen.some(({ state }) => state === 'foreign')) return { state: 'kept', nodes }
+  let result: ForcedRelease = { state: 'free', nodes }
   // By their ids: a request that arrives late must not free a lock that was acquired after it.
   for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
     const forgotten = await forget(lease, holder)

@@ -13,7 +13,7 @@ import {
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { showNodes } from '../reports/errors.ts'
-import type { NodeReport } from '../reports/node-report.ts'
+import { failsOpen, unsent } from '../reports/node-report.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -31,23 +31,15 @@ import { validateCall } from './validate-call.ts'
 /** The refusal of a call in a queue that has been told nothing yet. The caller gets it if its `wait` is over by then. */
 const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
 
-const usedUp = new RedlockError('was not asked: the `budget` of the request is used up')
-
 /** Rejects a call of a request whose calls have used up the budget that they share. */
 const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Refusal => {
-  const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error: usedUp }))
+  const error = new RedlockError(unsent)
+  const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
   const refusal: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: reports }
   emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
   warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
   return refusal
 }
-
-/** Whether a call was rejected only because its budget is used up: that is no outage. */
-export const isUsedUp = ({
-  nodes,
-}: {
-  readonly nodes?: readonly NodeReport[] | undefined
-}): boolean => nodes?.[0]?.error === usedUp
 
 /**
  * Tries until the contest is won, or `retry` or `wait` ends the call.
@@ -189,7 +181,8 @@ export const contend = async <Result>(
         } else asksAll = true
         continue
       }
-      emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
+      const passes = failOpen && isOutage && failsOpen(namespace.kind, refusal.nodes, nodes.length)
+      emit?.({ type: passes ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
       if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, nodes[0]!.name)
       return refusal
     }

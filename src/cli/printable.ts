@@ -1,4 +1,4 @@
-import { beginOf, masked, visible } from '../util/safe-text.ts'
+import { safeText } from '../util/safe-text.ts'
 
 /**
  * Makes text safe to print: servers may not move the cursor of a terminal, and no token is shown, even
@@ -6,8 +6,5 @@ import { beginOf, masked, visible } from '../util/safe-text.ts'
  */
 export const printable =
   (tokens: readonly string[]) =>
-  (text: string): string => {
-    let safe = visible(beginOf(text))
-    for (const token of tokens) safe = masked(safe, token)
-    return safe
-  }
+  (text: string): string =>
+    safeText(text, ...tokens)

@@ -32,7 +32,8 @@ const isCut = (value: string | undefined): boolean => /^\s*\[\s*\{?\s*\\?$/.test
 const readEnvFile = (file: string): Variables['env'] | undefined => {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    // Windows may put a mark of the byte order first, which would be a part of the first name.
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
     throw new Error(`Cannot read ${file}: ${(error as Error).message}`, { cause: error })

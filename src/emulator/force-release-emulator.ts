@@ -13,7 +13,7 @@ export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): R
   const { stride, fenceTtl } = read
   keys.pop()
   let status: Reply['status'] = 'absent'
-  let [left, counter, holder] = [-1, 0, '']
+  let [left, counter, holder, isEndless] = [-1, 0, '', false]
   for (let index = 0; index < keys.length; index += stride) {
     const key = keys[index]!
     const current = get(server, key)
@@ -22,7 +22,8 @@ export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): R
     if (current !== undefined && beginOf(current) !== wanted) {
       const life = Math.floor(pttl(server, key))
       left = Math.max(left, life)
-      holder = holderOf(current, life)
+      isEndless ||= life < 0
+      if (holder !== 'hforeign') holder = holderOf(current, life)
       continue
     }
     if (current !== undefined) {
@@ -36,5 +37,6 @@ export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): R
   }
   if (holder !== '' && status === 'absent') status = 'locked'
   else holder = ''
+  if (isEndless) left = -1
   return { echo: echoOf(args), status, left, holder, counter, identity }
 }

@@ -104,7 +104,7 @@ const lookAtKeys = (
   let status: Reply['status'] = 'granted'
   let canWrite = operation === 'a' || operation === 'e'
   let [left, counter, rise, holder, min] = [-1, 0, 0, '', minCounter]
-  let wasForced = false
+  let [wasForced, isEndless] = [false, false]
   if (get(server, tombstone) !== undefined) {
     status = 'absent'
     canWrite = false
@@ -131,10 +131,12 @@ const lookAtKeys = (
       left = Math.max(left, life)
       if (currentOwner !== owner) {
         canWrite = false
-        holder = holderOf(currentOwner, life)
+        isEndless ||= life < 0
+        if (holder !== 'hforeign') holder = holderOf(currentOwner, life)
       }
     }
   }
+  if (isEndless) left = -1
   if (holder) status = 'locked'
   else if (wasForced) left = -2
   return { status, canWrite, left, counter, rise, holder, minCounter: min }

@@ -1,4 +1,4 @@
-import type { RedisCommand } from './command.ts'
+import type { RedisArgument, RedisCommand } from './command.ts'
 import { replyErrorText } from './failure.ts'
 import { toText } from './reply.ts'
 
@@ -59,7 +59,10 @@ const harmlessBefore7 = new Set(['script load', 'script exists', 'memory usage']
 const mixedBefore7 = new Set(['script', 'memory'])
 
 // What a command without keys may be for. It changes nothing that others see, as its other flags tell.
-const keylessCategories = ['@fast', '@read', '@pubsub', '@connection', '@scripting']
+const keylessCategories = ['@fast', '@read', '@pubsub', '@connection']
+
+// Of the scripts of a server, which all its users share, a client may run and load some. It may not list or remove them.
+const harmlessScripting = /^(?:eval|fcall|script\|(?:load|exists)$)/
 
 /** Why a command of this kind may not run; undefined if it may. */
 const reasonOf = ({ name, flags, hasKeys, categories }: CommandInfo): string | undefined => {
@@ -72,20 +75,30 @@ const reasonOf = ({ name, flags, hasKeys, categories }: CommandInfo): string | u
   const isHarmless =
     !flags.includes('write') &&
     !flags.includes('allow_busy') &&
-    keylessCategories.some((one) => categories.includes(one))
+    (categories.includes('@scripting')
+      ? harmlessScripting.test(name)
+      : keylessCategories.some((one) => categories.includes(one)))
   return isHarmless ? undefined : 'it is about the server, not about keys'
 }
+
+/** A word as Redis compares it, which is as a C string. */
+const wordOf = (argument: RedisArgument = ''): string =>
+  toText(argument).split('\0', 1)[0]!.toLowerCase()
+
+/** Whether the command writes a key of another database. */
+const leavesDatabase = ([name, , , ...options]: RedisCommand): boolean =>
+  name === 'MOVE' || (name === 'COPY' && options.some((one) => wordOf(one) === 'db'))
 
 /** The entry of the command as it is written: that of its subcommand, if it has one. */
 const entryOf = (info: CommandInfo, args: RedisCommand): CommandInfo | undefined => {
   const { name, subcommands } = info
   const [, first] = args
-  // Redis compares the names of subcommands as C strings do.
-  const word = first === undefined ? '' : toText(first).split('\0', 1)[0]!.toLowerCase()
+  const word = wordOf(first)
   if (subcommands === undefined) {
-    return mixedBefore7.has(name) && !harmlessBefore7.has(`${name} ${word}`)
-      ? { ...info, hasKeys: false, categories: [] }
-      : info
+    if (!mixedBefore7.has(name)) return info
+    return harmlessBefore7.has(`${name} ${word}`)
+      ? { ...info, name: `${name}|${word}` }
+      : { ...info, hasKeys: false, categories: [] }
   }
   if (subcommands.length === 0) return info
   return subcommands.find((one) => one.name === `${name}|${word}` || one.name === word)
@@ -127,7 +140,8 @@ export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): 
     if (!info) return undefined
     known.set(name, info)
     const entry = entryOf(info, command)
-    const reason = entry && reasonOf(entry)
+    const reason =
+      entry && (leavesDatabase(command) ? 'it writes to another database' : reasonOf(entry))
     return (
       reason &&
       errorOf(entry.subcommands ? name : entry.name.toUpperCase().replace('|', ' '), reason)

@@ -79,8 +79,9 @@ export type RequestOptions<
   /** Whether to ask all nodes at once, or one first. Default: the `strategy` of the `Redlock`. */
   readonly strategy?: 'parallel' | 'frugal'
   /**
-   * Whether requests pass without a lock when too few nodes can be reached; each one is reported to
-   * `onEvent` of the `Redlock`. Default false: such requests are refused.
+   * Whether requests pass without a lock in an outage: a majority of the nodes has failed, or has not answered within
+   * its timeout, for which a `wait` must leave the time. Each one is reported to `onEvent` of the `Redlock`. Default
+   * false: such requests are refused.
    */
   readonly failOpen?: boolean
 }

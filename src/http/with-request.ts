@@ -1,8 +1,8 @@
 import type { Lock } from '../lock/lock.ts'
 import type { LockEvent } from '../reports/events.ts'
+import { failsOpen } from '../reports/node-report.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
-import { isUsedUp } from '../acquire/contend.ts'
 import { type Budget, newBudget, setAside } from '../local/budget.ts'
 import { throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
@@ -149,8 +149,12 @@ export const keyedGate = <Args extends readonly unknown[]>(
       return visit.pass()
     }
     const entry = await enter(visit, key, withinBudget(client, visit, innerShare))
-    if (!options.failOpen || 'isOwn' in entry) return entry
-    return entry.reason === 'unavailable' && !isUsedUp(entry) ? visit.pass() : entry
+    const passes =
+      options.failOpen &&
+      !('isOwn' in entry) &&
+      entry.reason === 'unavailable' &&
+      failsOpen(kind, entry.nodes ?? [], client.nodes.length)
+    return passes ? visit.pass() : entry
   },
 })
 

@@ -85,6 +85,7 @@ export const ioredisNode = (
       // A client with `lazyConnect` waits for its first command. Its events report a failure.
       if (redis.status === 'wait') redis.connect().catch(() => {})
       if (redis.status === 'end') throw new Error('not connected: the client is closed')
+      return undefined
     },
     send: ([command, ...args]) => redis.call(command!, ...args),
   })

@@ -56,10 +56,28 @@ const checkClient = (client: NodeRedisClient): NonNullable<Internals['options']>
 }
 
 /**
+ * Makes a function that connects the client. An app may call `connect()` of a client after that, which by itself
+ * rejects where the client is open: from then on it gets the connection that there is.
+ */
+const sharedConnect = (client: NodeRedisClient): (() => Promise<unknown>) => {
+  let opening: Promise<unknown> | undefined
+  return () => {
+    if (opening) return client.connect()
+    const connect = client.connect.bind(client)
+    client.connect = () => {
+      if (!client.isOpen) opening = connect()
+      return opening!
+    }
+    return client.connect()
+  }
+}
+
+/**
  * A node over a `redis` client (node-redis), for services on Node that share locks with Workers. It
- * opens the connection at its first call, unless you have called `client.connect()`. Do not await
- * `connect()`: while the server is down, it waits forever, and the node fails at once. A command is handed
- * over only while the client is connected, so that none is sent later.
+ * opens the connection at its first call, unless you have called `client.connect()`; from then on, `connect()` resolves
+ * to the connection that there is. Do not await `connect()`: while the server is down, it waits forever, and the node
+ * fails at once. A client that has given up, as with `reconnectStrategy: false`, connects again at the next call. A
+ * command is handed over only while the client is connected, so that none is sent later.
  *
  * @param options.name - Identifies the node in reports, and orders the nodes. Where other clients reach
  * the same server over REST, pass the url that they use, so that all agree on the order. Default:
@@ -80,18 +98,17 @@ export const nodeRedisNode = (
   const settings = checkClient(client)
   const name = options.name ?? addressOf(settings)
   assertOption(typeof name === 'string' && name, 'name', 'a string that is not empty', name)
+  const connect = sharedConnect(client)
   return tcpNode({
     client,
     name,
     volatile: options.volatile,
     password: settings.password,
     isReady: () => client.isReady,
-    open: (isUnused) => {
-      if (client.isOpen) return
-      // It was closed, or has given up.
-      if (!isUnused) throw new Error('not connected: the client is closed')
-      // Its events report a failure.
-      client.connect().catch(() => {})
+    open: (hasEnded) => {
+      if (client.isOpen) return undefined
+      if (hasEnded) throw new Error('not connected: the client is closed')
+      return connect()
     },
     // The raw command, since a client may map the types of replies. The signal removes
     // it from the queue of the client if it has not been written yet.

@@ -24,9 +24,10 @@ export type TcpNodeOptions = {
   /**
    * Opens the connection where the client waits for that. @throws if the client is closed.
    *
-   * @param isUnused - Whether the client has never been connected, or failed to be.
+   * @param hasEnded - Whether the client was closed, as far as its events tell.
+   * @returns the end of the first attempt to connect, if it has begun one.
    */
-  readonly open: (isUnused: boolean) => void
+  readonly open: (hasEnded: boolean) => Promise<unknown> | undefined
   readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>
 }
 
@@ -34,8 +35,8 @@ export type TcpNodeOptions = {
 type Connection = {
   /** Why the client is not connected; undefined while it connects. */
   failure: Error | undefined
-  /** Whether no event of the client has been heard. */
-  isUnused: boolean
+  /** Whether the last event was the end, which a client that has given up does not tell. */
+  hasEnded: boolean
   /** Called after each event. */
   readonly waiters: Set<() => void>
 }
@@ -46,10 +47,10 @@ const connections = new WeakMap<TcpEvents, Connection>()
 const connectionOf = (client: TcpEvents): Connection => {
   const known = connections.get(client)
   if (known) return known
-  const connection: Connection = { failure: undefined, isUnused: true, waiters: new Set() }
-  const note = (failure: Error | undefined): void => {
+  const connection: Connection = { failure: undefined, hasEnded: false, waiters: new Set() }
+  const note = (failure: Error | undefined, hasEnded = false): void => {
     connection.failure = failure
-    connection.isUnused = false
+    connection.hasEnded = hasEnded
     for (const wake of connection.waiters) wake()
   }
   client.on('ready', () => note(undefined))
@@ -59,7 +60,7 @@ const connectionOf = (client: TcpEvents): Connection => {
     if (isLostConnection(failure)) return
     note(new Error(`not connected: ${failure.message}`))
   })
-  client.on('end', () => note(new Error('not connected: the connection has ended')))
+  client.on('end', () => note(new Error('not connected: the connection has ended'), true))
   connections.set(client, connection)
   return connection
 }
@@ -74,13 +75,18 @@ const connected = (
     connection.failure = undefined
     return undefined
   }
-  open(connection.isUnused)
+  const opening = open(connection.hasEnded)
+  if (opening) connection.failure = undefined
   return untilAborted(signal, (resolve, reject) => {
     const look = (): void => {
       if (isReady()) resolve()
       else if (connection.failure) reject(connection.failure)
     }
     connection.waiters.add(look)
+    // A client that gives up need not tell so by an event.
+    opening?.catch((error: unknown) =>
+      reject(new Error(`not connected: ${nodeError(error).message}`)),
+    )
     look()
     return () => connection.waiters.delete(look)
   })

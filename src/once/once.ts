@@ -1,7 +1,6 @@
 import type { Lock } from '../lock/lock.ts'
 import { keepAliveLimits, type KeepAliveLimits } from '../options/call-options.ts'
 import { type Claim, claim, tellOpen } from '../records/claim.ts'
-import { isOutage } from '../records/settle.ts'
 import type { Redlock } from '../redlock.ts'
 import { deferred, sleep, stopwatch } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
@@ -139,8 +138,9 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
     const result = await claim(request, { wait: left(), signal, maxHold, failOpen })
     if (result.state === 'claimed') return runClaimed(work, result.claim)
     if (result.state !== 'recorded') {
-      if (failOpen && isOutage(result)) return runOpen(work)
-      throw errorOf(key, result)
+      if (failOpen && result.mayPass) return runOpen(work)
+      // A call that may run without a lock, and does not, may be beside one that holds the key.
+      throw errorOf(key, failOpen ? { ...result, state: 'locked' } : result)
     }
     const { content, ttl } = result.record
     if (content !== forgotten) return readValue(key, content, options)
@@ -181,7 +181,8 @@ type Once = {
  * @throws the error of `run`; `ReplayedError` when an earlier run has thrown, with `failures: 'replay'`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
  *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded;
  *   `LockLostError` when the process stood still before the run; the reason of the signal.
- *   With `failOpen`, it runs without a lock where too few nodes answered.
+ *   With `failOpen`, it runs without a lock where a majority of the nodes has failed, and a `LockedError` replaces the
+ *   `QuorumError`.
  * @function
  * @see Lamport, Paxos Made Simple, 2001
  * @example

@@ -53,9 +53,12 @@ export type OnceOptions<T> = KeepAliveOptions & {
    */
   readonly store?: BodyStore | undefined
   /**
-   * Whether to run without a lock when too few nodes can be reached, after `wait`. Each such run is reported to `onEvent`
-   * of the `Redlock` as `failed-open`, gets no lock, and its value is not stored. Another call may run at the same
-   * time. A call never runs beside one that holds the key. Default false: the call throws a `QuorumError`.
+   * Whether to run without a lock in an outage, after `wait`: a majority of the nodes has failed, or has not answered
+   * within its timeout, and no node names a call that holds the key. Each such run is reported to `onEvent` of the
+   * `Redlock` as `failed-open`, gets no lock, and its value is not stored. Another call may run at the same time: one
+   * that runs without a lock as well, or whose lock only nodes know that have failed. A `wait` that is shorter than
+   * the nodes take is no outage: the call throws a `LockedError`. Default false: in an outage, the call throws a
+   * `QuorumError`.
    */
   readonly failOpen?: boolean | undefined
   /** Cancels the call while it waits. A run that has begun goes on; stop it with a signal of your own. */

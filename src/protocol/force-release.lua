@@ -26,7 +26,7 @@ local stride = fenceTtl > 0 and 2 or 1
 
 -- Step 3: forget the holder. It could restore a key that is missing, by its fence or without one. So the fence gets an
 -- owner that no client has, which also tells the holder what has happened. The counter stays.
-local status, left, counter, holder = 'absent', -1, 0, ''
+local status, left, counter, holder, endless = 'absent', -1, 0, ''
 for index = 1, last - 1, stride do
   local current = values[index]
   local lastCounter = (stride > 1 and values[index + 1] or ''):match('(%d+) ')
@@ -34,7 +34,9 @@ for index = 1, last - 1, stride do
   if current and current:sub(1, 8) ~= wanted then
     local life = call('PTTL', keys[index])
     left = math.max(left, life)
-    holder = 'h' .. ownerOf(current, life)
+    -- As in lock.lua: foreign data takes precedence.
+    endless = endless or life < 0
+    holder = holder ~= 'hforeign' and 'h' .. ownerOf(current, life) or holder
   else
     if current then
       call('DEL', keys[index])
@@ -51,4 +53,4 @@ if holder ~= '' and status == 'absent' then
 else
   holder = ''
 end
-return { operation .. owner, status, left, holder, counter, identity }
+return { operation .. owner, status, endless and -1 or left, holder, counter, identity }

@@ -24,9 +24,9 @@
 --                 locked       another owner holds a lock key
 --                 absent       a lock key is missing, or this owner has released before
 --   left          ms that the lock keys had left when the script began, the maximum of those that it did
---                 not delete, or -1; if absent after a release by force, -2
+--                 not delete, or -1; -1 if a key of others never expires; if absent after a release by force, -2
 --   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
---                 metadata; or `hforeign` where the key holds no lock, or never expires. Else ''
+--                 metadata; or `hforeign` where a key holds no lock, or never expires. Else ''
 --   counter       the highest fence counter of the keys
 --   identity      the id of the server, present only if ARGV has one
 --
@@ -94,7 +94,7 @@ if values[last] then
 end
 
 -- Step 4: look at every key. A release deletes as it goes.
-local left, counter, rise, holder, forced = -1, 0, 0
+local left, counter, rise, holder, forced, endless = -1, 0, 0
 for index = 1, last - 1, stride do
   local currentOwner = values[index]
   local fence = stride > 1 and values[index + 1] or ''
@@ -123,8 +123,10 @@ for index = 1, last - 1, stride do
   else
     local life = call('PTTL', keys[index])
     left = math.max(left, life)
+    -- Holders end by themselves, foreign data may not: it takes precedence.
     if currentOwner ~= owner then
-      canWrite, holder = false, 'h' .. ownerOf(currentOwner, life)
+      canWrite, endless = false, endless or life < 0
+      holder = holder ~= 'hforeign' and 'h' .. ownerOf(currentOwner, life) or holder
     end
   end
 end
@@ -144,4 +146,4 @@ if canWrite then
     end
   end
 end
-return { operation .. owner, holder and 'locked' or status, not holder and forced or left, holder or '', counter, identity }
+return { operation .. owner, holder and 'locked' or status, not holder and forced or endless and -1 or left, holder or '', counter, identity }

@@ -54,6 +54,10 @@ export const holderOf = (value: string): string => `h${idOf(value)}`
 /** The holder of a key that holds no lock, or never expires. It is shorter than all others. */
 export const foreign = 'foreign'
 
+/** Whether the node has a key that never expires: it cannot grant the lock, and names nobody who could have it. */
+export const isEndless = ({ holder, ttl }: Pick<NodeReport, 'holder' | 'ttl'>): boolean =>
+  holder === foreign && ttl === undefined
+
 // Checked by the compiler to be all of them.
 const statuses: Readonly<Record<ReplyTuple[1], true>> = {
   granted: true,

@@ -3,8 +3,8 @@ export const prelude = `local a=table.remove(ARGV)local b=table.remove(ARGV)loca
 
 /** The SHA-1 of each script with the prelude and a space before it, by that of the script. */
 export const shasWithPrelude: ReadonlyMap<string, string> = new Map([
-  ['99b400d75c6f762a81335402880c2ebb443be994', 'cc613fb917d3555abe5ea4f4e048a2bce05a774a'],
-  ['d7060b0b2f6383f6c64649dc35840d819f5e6875', '8a659c3a8408a6cd5e826b25a945072c2ff28fc5'],
+  ['41807a72dee73ffc606d1fd03b0f6978714e9406', 'f050a4d1e427cb48161cb3e5e10001068abf6bb2'],
+  ['b136065c2fe11161ad509e353de79324811e1380', '5d186c7eac128519c471c5646ee30a98cead1ff0'],
   ['c38d1ef02900e8a91b33383ba4a938b5256563db', '687ae50a67092a0ce3365841ad6b254e52591470'],
   ['d572f417a9cab36b48bcf32055381337e0e4e0e5', 'c7df2abb540c605d1bc31e7e60279a3059355aa4'],
   ['c7c073db6ef807a944a4b1d1abfd14d5c7f368f4', '31b85514d57ea7a120562e8d1586b3de5758acaa'],

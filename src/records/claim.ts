@@ -17,6 +17,7 @@ import {
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { lookUp, nextOfPoll, type RecordKey, recordLease, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
+import { failsOpen } from '../reports/node-report.ts'
 import { notifyAll, notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
@@ -31,7 +32,7 @@ import {
   nodesWithout,
   recordOf,
 } from './reading.ts'
-import { type Completion, isOutage, type Recorded, settle, type Unclaimed } from './settle.ts'
+import { type Completion, type Recorded, settle, type Unclaimed } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */
 export type Claim = {
@@ -221,7 +222,8 @@ const claimOrFind = async (
     if (!result.ok) {
       const { reason, retryAfter, nodes } = result
       const other = claimedFingerprint(nodes, client.quorum)
-      return { state: reason, retryAfter, nodes, fingerprint: other }
+      const mayPass = reason === 'unavailable' && failsOpen('claim', nodes, client.nodes.length)
+      return { state: reason, retryAfter, nodes, fingerprint: other, mayPass }
     }
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
@@ -229,7 +231,7 @@ const claimOrFind = async (
     // Whoever waits in this process finds the record as well.
     if (isRecorded) notifyAll(client.queues, [key])
     if (isRecorded || left() <= 0 || !mayRetry(client.requests!, client.nodes.length)) {
-      if (failOpen && !isRecorded && isOutage(settled)) tellOpen(request, settled, elapsed())
+      if (failOpen && !isRecorded && settled.mayPass) tellOpen(request, settled, elapsed())
       return settled
     }
     // Another client is settling the record.

@@ -7,7 +7,7 @@ import {
   quorumHolder,
   tallyOf,
 } from '../vote/tally.ts'
-import type { NodeReport } from '../reports/node-report.ts'
+import { failsOpen, type NodeReport } from '../reports/node-report.ts'
 import type { Lease } from '../vote/lease.ts'
 import { healLater } from './heal.ts'
 import { sleep } from '../util/clock.ts'
@@ -21,6 +21,7 @@ import {
   latestRecord,
   nodesWithout,
   promisedToken,
+  recordOf,
   type StoredRecord,
 } from './reading.ts'
 import {
@@ -42,6 +43,8 @@ export type Unclaimed = {
   readonly fingerprint?: string | undefined
   /** How each node answered. */
   readonly nodes?: readonly NodeReport[]
+  /** Whether a call with `failOpen` passes: a majority of the nodes has failed, and no node names a claim. */
+  readonly mayPass?: boolean
 }
 
 /** Whether too few nodes answered. Without answers, a record was seen, and others are settling it. */
@@ -75,6 +78,12 @@ const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
     retryAfter: isHeld ? freeIn(answers, quorum, 1000) : 1000,
     fingerprint: claimedFingerprint(answers, quorum),
     nodes: answered(answers),
+    // A record is no claim: its run has ended.
+    mayPass: failsOpen(
+      'claim',
+      answered(answers).filter((answer) => !recordOf(answer)),
+      answers.length,
+    ),
   }
 }
 

@@ -39,6 +39,25 @@ export type NodeReport = {
   readonly error?: Error | undefined
 }
 
+/** Why nodes were not asked by a call of a request that has no more requests left. */
+export const unsent = 'was not asked: the `budget` of the request is used up'
+
+/**
+ * Whether a call with `failOpen` passes: so many nodes have failed that no quorum can answer. A node that is late has
+ * failed only after its timeout. A claim passes only if no node names another claim.
+ *
+ * @param count - How many nodes there are. `reports` has those that answered or failed.
+ */
+export const failsOpen = (
+  kind: 'lock' | 'throttle' | 'claim',
+  reports: readonly NodeReport[],
+  count: number,
+): boolean => {
+  const failed = reports.filter(({ error }) => error && error.message !== unsent)
+  const isFree = kind !== 'claim' || !reports.some(({ holder }) => holder)
+  return isFree && failed.length >= count / 2
+}
+
 /** A report of the holder on so many nodes, if one has them. */
 export const quorumHolder = (
   reports: readonly (NodeReport | undefined)[],

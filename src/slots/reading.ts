@@ -1,3 +1,4 @@
+import { foreign, isEndless } from '../protocol/reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { Plan, View } from '../vote/next-step.ts'
 import { type Answer, type Answers, answered } from '../vote/tally.ts'
@@ -73,6 +74,12 @@ export const wantedSlot = ({ answers, seats }: View, { quorum }: Plan): number |
   return [led, ...answers.map(grantedSlot)].find((slot) => isFree(all, slot, quorum)) ?? led
 }
 
+/** Whether all slots of the node are taken, and this one by data of another program. */
+const isForeign = (answer: Answer, slot: number | undefined): boolean => {
+  const holders = holdersOf(answer)
+  return holders[slot! - 1] === foreign && !holders.includes('-')
+}
+
 /**
  * The answers as those of a lock on this slot. Its rivals have no names, as each may want another slot. A node that
  * has granted another slot, or has one that is free, is to be asked again, like one that a rival of this moment has.
@@ -84,7 +91,12 @@ export const answersFor = (
 ): (Answer | undefined)[] =>
   answers.map((answer, index) => {
     const holder = `${index}`
-    if (answer?.status === 'locked') return { ...answer, holder, ttl: answer.ttl || ttl }
+    if (answer?.status === 'locked') {
+      if (isEndless(answer)) return answer
+      return isForeign(answer, slot)
+        ? { ...answer, holder: foreign, ttl: undefined }
+        : { ...answer, holder, ttl: answer.ttl || ttl }
+    }
     if (answer?.status !== 'granted' || grantedSlot(answer) === slot) return answer
     return { ...answer, status: 'locked', holder, ttl }
   })

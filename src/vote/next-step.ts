@@ -1,5 +1,6 @@
 import { type Budget, isAffordable } from '../local/budget.ts'
 import { againAfter, leadUntil, type Pace, patienceOf, slowAfter } from '../local/pace.ts'
+import { isEndless } from '../protocol/reply.ts'
 import { type Answers, isOutage, quorumHolder, tallyOf } from './tally.ts'
 
 /** One node's part in a ballot. All times are in ms since the ballot began. */
@@ -129,7 +130,13 @@ const isAlone = (answers: Answers, own: number, led: number): boolean =>
 
 /** Whether the answer says who has the node. */
 const speaks = (answer: Answers[number]): boolean =>
-  answer?.status === 'granted' || answer?.holder !== undefined
+  answer?.status === 'granted' || (answer?.holder !== undefined && !isEndless(answer))
+
+/** Whether the probed node was enough: it says that another has the lock. */
+const isRefused = (view: View, { isProbe, order }: Plan): boolean => {
+  const answer = view.answers[order[0]!]
+  return isProbe && !!answer?.holder && speaks(answer) && !view.seats[order[1]!]!.asks
+}
 
 /**
  * The steps of an acquire. They never decide who owns a lock: that is the quorum. In a split vote the
@@ -138,12 +145,12 @@ const speaks = (answer: Answers[number]): boolean =>
  */
 export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const { answers, seats } = view
-  const { quorum, order, roundTrips } = plan
+  const { quorum, roundTrips } = plan
   const tally = tallyOf(answers)
   const { granted, refused, silent } = tally
   if (granted >= quorum) return settle('won')
   if (isOutage(tally, answers, quorum)) return settleUndecided('unavailable')
-  if (plan.isProbe && answers[order[0]!]?.holder && !seats[order[1]!]!.asks) return settle('locked')
+  if (isRefused(view, plan)) return settle('locked')
   const took = tookOf(seats, quorum)
   // Before a quorum has spoken, a ballot that may be won has nothing to decide.
   const turn = nextTurn(view, plan, pace, now)
@@ -210,6 +217,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {
     const answer = answers[index]
     if (!answer || answer.error || answer.status === 'granted' || request) continue
+    if (isEndless(answer)) continue
     // A clock that is coarse shows round trips of 0 ms.
     const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), asks)
     if (at > end) continue

@@ -13,7 +13,7 @@ import {
   throttle as throttleBy,
   withKeyNames,
 } from '../../src/index.ts'
-import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { during, type Fault, hang, refuse, slow, withFault } from '../support/faults.ts'
 import { heldOn } from '../support/held-on.ts'
 import { freshKey, holders } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -78,6 +78,24 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const held = await redlock.acquire(key)
       const app = new Hono().get('/', lock({ redlock, key, failOpen: true }), (c) => c.text(''))
       expect((await app.request('/')).status).toBe(409)
+      await held.release()
+    })
+
+    it('does not fail open for a `wait` that is shorter than the nodes take', async () => {
+      const events: LockEvent[] = []
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const client = clientWith(slow(400), { onEvent: (event) => events.push(event) })
+      let runs = 0
+      const app = new Hono().get(
+        '/',
+        lock({ redlock: client, key, failOpen: true, wait: 30 }),
+        (c) => c.text(`${++runs}`),
+      )
+      const answers = await Promise.all([1, 2, 3].map(async () => app.request('/')))
+      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+      expect(runs).toBe(0)
+      expect(events.map(({ type }) => type)).not.toContain('failed-open')
       await held.release()
     })
 

@@ -102,6 +102,42 @@ describe.each(Object.entries(store))('foreign data %s', (_where, write) => {
     expectHidden(seen, value)
   })
 
+  it.each([
+    ['before', 'A', 'Z'],
+    ['after', 'Z', 'A'],
+  ])('is named where a lock has several keys, and stands %s a held one', async (_, own, of) => {
+    const key = freshKey().replaceAll('-', '.').toUpperCase()
+    const [foreign, held] = [`${key}.${own}`, `${key}.${of}`]
+    const value = values['JSON of a user']!
+    const { redlock, read } = await write(`lock:l:${foreign}`, value)
+    const lock = await redlock.acquire(held, { ttl: 20_000 })
+    const keys = [foreign, held].sort()
+    const result = await redlock.tryAcquire(keys)
+    expect(result).toMatchObject({ ok: false, reason: 'locked', retryAfter: aboutMinute })
+    const error: unknown = await redlock.acquire(keys).catch((reason: unknown) => reason)
+    expect(isLockedError(error) && error.message).toContain(
+      'is held by another program; the key never expires',
+    )
+    expect(await inspect(redlock, keys)).toMatchObject({ state: 'foreign', ttl: Infinity })
+    // The lock cannot come free, so its other keys stay as well.
+    expect(await forceRelease(redlock, keys)).toMatchObject({ state: 'kept' })
+    expect(await read()).toEqual([value, value, value])
+    await lock.extend()
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('that expires is named where a held key lives longer', async () => {
+    const key = freshKey().replaceAll('-', '.').toUpperCase()
+    const { redlock } = await write(`lock:l:${key}.A`, values['a number']!, 5_000)
+    const lock = await redlock.acquire(`${key}.Z`, { ttl: 20_000 })
+    const keys = [`${key}.A`, `${key}.Z`]
+    const error: unknown = await redlock.acquire(keys).catch((reason: unknown) => reason)
+    expect(isLockedError(error) && error.message).toMatch(
+      /is held by another program; it can be free after (?:1\d|20)\d{3} ms$/,
+    )
+    expect(await lock.release()).toBe('released')
+  })
+
   it('is no lock of ours with another holder: that one is named', async () => {
     const key = freshKey()
     const { redlock } = await write(`lock:l:${key}`, `${uuid} worker 7`, 30_000)

@@ -40,6 +40,10 @@ describe('the command line', () => {
 
   it('reads REDLOCK_NODES of a file as `vercel env pull` writes it, and as other readers do', async () => {
     const escaped = REDLOCK_NODES.replaceAll('"', String.raw`\"`)
+    expect(await sourceOf({ '.env': `\uFEFFREDLOCK_NODES='${REDLOCK_NODES}'\n` })).toEqual([
+      '.env',
+      5,
+    ])
     const lines = [
       `REDLOCK_NODES="${REDLOCK_NODES}"`,
       `REDLOCK_NODES="${escaped}"`,

@@ -51,7 +51,7 @@ describe('without `allow`', () => {
     }
   })
 
-  it('no command about the server runs that Redis has in none of these categories', async () => {
+  it('no command about the server or another database runs that Redis has in none of these categories', async () => {
     const commands = [
       ['SCRIPT', 'KILL'],
       ['FUNCTION', 'KILL'],
@@ -64,6 +64,15 @@ describe('without `allow`', () => {
       ['MEMORY', 'PURGE\0x'],
       ['ACL', 'WHOAMI'],
       ['LATENCY', 'HELP'],
+      ['SCRIPT', 'FLUSH'],
+      ['Script', 'Flush\0x', 'ASYNC'],
+      ['SCRIPT', 'DEBUG', 'YES'],
+      ['FUNCTION', 'LIST', 'WITHCODE'],
+      ['FUNCTION', 'DUMP'],
+      ['MOVE', 'key', '1'],
+      ['COPY', 'key', 'key', 'DB', '1', 'REPLACE'],
+      ['copy', 'key', 'other', 'REPLACE', 'db', '1'],
+      ['COPY', 'key', 'other', 'db\0x', '1'],
       ['SLOWLOG', 'HELP'],
     ]
     for (const command of commands) {
@@ -85,7 +94,7 @@ describe('without `allow`', () => {
       )
       const hasKeys = Number(firstKey) > 0 || textsOf(flags).includes('movablekeys')
       const words = String(name).split('|')
-      if (isMarked || !hasKeys || /^(?:watch|s(?:un)?subscribe)$/.test(words[0]!)) continue
+      if (isMarked || !hasKeys || /^(?:watch|move|s(?:un)?subscribe)$/.test(words[0]!)) continue
       const [, body] = await server.post('/', [...words, 'key'])
       expect([words, JSON.stringify(body)]).toEqual([
         words,
@@ -107,6 +116,8 @@ describe('without `allow`', () => {
       ['SCRIPT', 'LOAD', 'return 1'],
       ['SCRIPT', 'EXISTS', 'a'],
       ['EVAL', 'return 1', '0'],
+      ['EVAL_RO', 'return 1', '0'],
+      ['COPY', 'db', 'DB'],
       ['CLIENT', 'ID'],
       ['XREAD', 'STREAMS', 'none', '0'],
       ['COMMAND', 'COUNT'],

@@ -94,6 +94,59 @@ it('never runs beside another run', async () => {
   expect(await done(first)).toBe('first')
 })
 
+it('never runs beside a run that one node names while the others hang', async () => {
+  const nodes = memoryNodes(3)
+  const { promise, resolve } = later()
+  const events: LockEvent[] = []
+  const redlock = clientOf(nodes, events)
+  const first = once(redlock, 'k', { ...options, ttl: 60_000 }, async () =>
+    promise.then(() => 'first'),
+  )
+  await vi.advanceTimersByTimeAsync(1)
+  for (const node of nodes.slice(1)) node.hang()
+  const run = vi.fn<() => string>()
+  for (const client of [redlock, clientOf(nodes, events)]) {
+    for (const wait of [0, 100, 5_000]) {
+      const error = await outcome(once(client, 'k', { ...options, wait }, run))
+      expect(isLockedError(error)).toBe(true)
+    }
+  }
+  expect(run).not.toHaveBeenCalled()
+  expect(events.map(({ type }) => type)).not.toContain('failed-open')
+  for (const node of nodes) node.recover()
+  resolve()
+  expect(await done(first)).toBe('first')
+})
+
+it('never runs only because its `wait` is short, also in a queue', async () => {
+  const nodes = memoryNodes(3)
+  for (const node of nodes) node.delay(120)
+  const events: LockEvent[] = []
+  const redlock = clientOf(nodes, events)
+  const { promise, resolve } = later()
+  const run = vi.fn<() => Promise<string>>(() => promise.then(() => 'value'))
+  const first = once(redlock, 'k', { ...options, wait: 5_000 }, run)
+  const others = [redlock, clientOf(nodes, events)].flatMap((client) =>
+    [20, 100, 130, 200, 300].map((wait) => once(client, 'k', { ...options, wait }, run)),
+  )
+  const errors = await Promise.all(others.map(outcome))
+  expect(errors.map(isLockedError)).toEqual(others.map(() => true))
+  expect(run).toHaveBeenCalledTimes(1)
+  expect(events.map(({ type }) => type)).not.toContain('failed-open')
+  resolve()
+  expect(await done(first)).toBe('value')
+})
+
+it('runs for all callers of a queue while most nodes hang for longer than their timeout', async () => {
+  const nodes = memoryNodes(3)
+  for (const node of nodes.slice(1)) node.hang()
+  const redlock = clientOf(nodes)
+  const run = vi.fn<() => string>(() => 'value')
+  const calls = [3_000, 3_000, 4_000].map((wait) => once(redlock, 'k', { ...options, wait }, run))
+  expect(await Promise.all(calls.map(outcome))).toEqual(['value', 'value', 'value'])
+  expect(run).toHaveBeenCalledTimes(3)
+})
+
 it('runs if nodes fail before the value that one of them shows is settled', async () => {
   const nodes = memoryNodes(3)
   const events: LockEvent[] = []

@@ -45,6 +45,42 @@ describe.each(Object.entries(forms))('the token %s', (_name, form) => {
   })
 })
 
+// Blanks, quotes and letters of other alphabets.
+const password = 'pä ss"wörd\\x&y €'
+const formsOfPassword: Readonly<Record<string, string>> = {
+  'as it is': password,
+  'in JSON': JSON.stringify({ password }),
+  'in JSON in ASCII': JSON.stringify({ password }).replaceAll(
+    /[^ -~]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  ),
+  'percent-encoded': encodeURIComponent(password),
+  'percent-encoded as a url': encodeURI(password),
+  'in a form': new URLSearchParams({ password }).toString(),
+  'in base64': base64(`default:${password}`),
+  'after a malformed percent sign': `50%,%zz%${encodeURIComponent(password)}`,
+  'before a malformed percent sign': `${encodeURIComponent(password)}%`,
+}
+
+it.each(Object.entries(formsOfPassword))('masks a password with blanks %s', (_name, form) => {
+  const shown = printable([token, password])(surrounded(form))
+  expect(shown).toMatch(/^WRONGPASS for .*\*\*\*.* of 10\.0\.0\.1$/)
+  expect(shown).not.toMatch(/[ä€]|%C3|%E2|\\u00e4|w6Rz/)
+})
+
+it('shows no part of a password with blanks where a text is cut', () => {
+  const secret = 'correct horse battery staple'
+  for (let before = 900; before < 1_010; before++) {
+    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret)]) {
+      for (const begin of ['w '.repeat(before / 2), `${secret} `.repeat(60), 'x'.repeat(before)]) {
+        const shown = printable([secret])(`${begin}${form} ${'z '.repeat(500)}`)
+        expect(shown).not.toMatch(/correct|horse|batt|stap/)
+        expect(shown.length).toBeLessThan(1_010)
+      }
+    }
+  }
+})
+
 it('leaves other words in base64 and percent-encoding as they are', () => {
   const text = `EVAL of ${base64('another word')}, 100%, %zz, %41 and f/g+h failed`
   expect(printable([token])(text)).toBe(text)

@@ -8,6 +8,7 @@ import { adopt, ioredisNode, nodeRedisNode, Redlock, serialize } from '../../src
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { realNodes as servers } from '../support/real-nodes.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 
 // How clients may be configured, and what they share with clients over REST.
 
@@ -131,6 +132,43 @@ describe('nodeRedisNode', () => {
     const redlock = new Redlock({ nodes: [nodeRedisNode(client)] })
     connect(client)
     expect(await (await redlock.acquire(freshKey())).release()).toBe('released')
+  })
+
+  it('lets an app await connect() while it connects, and afterwards', async () => {
+    const client = unconnected(ports[0]!)
+    const redlocks = [1, 2].map(() => new Redlock({ nodes: [nodeRedisNode(client)] }))
+    const acquiring = redlocks.map((redlock) => redlock.acquire(freshKey()))
+    expect(await client.connect()).toBe(client)
+    for (const lock of await Promise.all(acquiring)) expect(await lock.release()).toBe('released')
+    expect(await client.connect()).toBe(client)
+    expect(await client.ping()).toBe('PONG')
+  })
+
+  it('connects again where the client has given up, but not where it was closed', async () => {
+    const port = await getPort()
+    const client = createClient({
+      url: `redis://127.0.0.1:${port}`,
+      socket: { reconnectStrategy: false },
+    })
+    const redlock = new Redlock({ nodes: [nodeRedisNode(client)], warnings: false })
+    const errorOf = async (): Promise<string | undefined> => {
+      const result = await redlock.tryAcquire(freshKey())
+      if (!result.ok) return result.nodes[0]!.error!.message
+      await result.lock.release()
+      return undefined
+    }
+    expect(await errorOf()).toContain('ECONNREFUSED')
+    expect(await errorOf()).toContain('ECONNREFUSED')
+    const first = await startRedis({ port })
+    onTestFinished(() => first.stop())
+    expect(await errorOf()).toBeUndefined()
+    await first.stop()
+    await eventually(async () => expect(await errorOf()).toContain('ECONNREFUSED'))
+    const second = await startRedis({ port })
+    onTestFinished(() => second.stop())
+    expect(await errorOf()).toBeUndefined()
+    client.destroy()
+    expect(await errorOf()).toContain('the client is closed')
   })
 
   it('opens one connection for several calls and nodes', async () => {

@@ -14,7 +14,7 @@ const watched = (node: MemoryNode, before: Watch): LockNode =>
     return send()
   })
 const rival = (node: MemoryNode, value: string): void =>
-  void node.entries.set('lock:l:key', { value, expiresAt: Infinity })
+  void node.entries.set('lock:l:key', { value, expiresAt: Date.now() + 60_000 })
 
 describe('a split vote', () => {
   it('is led by the holder of the lowest node, which keeps that node and asks again with the same value', async () => {
