@@ -1,0 +1,49 @@
+/** The rules of oxlint that have a limit. */
+export type LimitRule = 'complexity' | 'max-lines-per-function'
+
+/** A function that is above a limit today. */
+export type Exception = {
+  readonly file: string
+  /** The name of the function. One without a name counts as the one that is declared before it. */
+  readonly name: string
+  readonly rule: LimitRule
+  readonly value: number
+}
+
+// The functions of src that are above a limit of limits.ts today. The list only shrinks: test/tools/limits.test.ts
+// compares it with what oxlint finds. When you simplify a function, lower its value or remove its row. Do not add a
+// row: extract functions until the new one is within the limits.
+const rows: readonly (readonly [file: string, name: string, rule: LimitRule, value: number])[] = [
+  ['src/acquire/contend.ts', 'contend', 'complexity', 85],
+  ['src/acquire/contend.ts', 'contend', 'max-lines-per-function', 126],
+  ['src/emulator/record-emulator.ts', 'emulateRecord', 'complexity', 21],
+  ['src/emulator/script-emulator.ts', 'lookAtKeys', 'complexity', 19],
+  ['src/emulator/slot-emulator.ts', 'emulateSlot', 'complexity', 22],
+  ['src/http/body-end.ts', 'onBodyEnd', 'max-lines-per-function', 89],
+  ['src/http/with-request.ts', 'withRequest', 'complexity', 16],
+  ['src/http/with-request.ts', 'withRequest', 'max-lines-per-function', 62],
+  ['src/idempotency/idempotent-gate.ts', 'enter', 'complexity', 25],
+  ['src/idempotency/idempotent-gate.ts', 'enter', 'max-lines-per-function', 88],
+  ['src/idempotency/idempotent-gate.ts', 'idempotentGate', 'max-lines-per-function', 97],
+  ['src/nodes/upstash-node.ts', 'upstashNode', 'complexity', 20],
+  ['src/once/once.ts', 'settleRun', 'complexity', 16],
+  ['src/protocol/reply.ts', 'readReply', 'complexity', 26],
+  ['src/records/settle.ts', 'settle', 'complexity', 20],
+  ['src/records/settle.ts', 'settle', 'max-lines-per-function', 63],
+  ['src/vote/ask-node.ts', 'askerOf', 'max-lines-per-function', 63],
+  ['src/vote/ballot.ts', 'goOn', 'complexity', 24],
+  ['src/vote/ballot.ts', 'receive', 'complexity', 19],
+  ['src/vote/ballot.ts', 'startBallot', 'complexity', 16],
+  ['src/vote/ballot.ts', 'startBallot', 'max-lines-per-function', 238],
+  ['src/vote/next-step.ts', 'nextStep', 'complexity', 44],
+  ['src/vote/next-step.ts', 'nextStep', 'max-lines-per-function', 75],
+  ['src/wake-up/listener.ts', 'listen', 'max-lines-per-function', 96],
+  ['src/wake-up/waking-call.ts', 'wakingCall', 'max-lines-per-function', 65],
+]
+
+export const exceptions: readonly Exception[] = rows.map(([file, name, rule, value]) => ({
+  file,
+  name,
+  rule,
+  value,
+}))
