@@ -32,6 +32,7 @@ export default defineConfig({
       files: ['src/**'],
       rules: {
         ...rulesOf(limits),
+        'eslint/no-shadow': 'error',
         'edge-redlock/no-import-in-for-update': 'error',
       },
     },

@@ -143,10 +143,10 @@ export const passToKeep = (
  * if (!result.ok) return tooManyRequests(result.retryAfter)
  * ```
  */
-export const throttle = async <Client extends Redlock>(
-  redlock: Client,
+export const throttle = async <Given extends Redlock>(
+  redlock: Given,
   key: string | readonly string[],
-  options: ThrottleOptions & (Client extends Slotted ? SlotThrottleOptions : unknown),
+  options: ThrottleOptions & (Given extends Slotted ? SlotThrottleOptions : unknown),
 ): Promise<ThrottleResult> => {
   const client = clientOf(redlock)
   checkOptions('throttle()', options, 'window, limit, wait, strategy, signal, waitUntil')

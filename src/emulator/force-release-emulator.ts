@@ -7,8 +7,8 @@ import { beginOf, beginScript, holderOf, readFence } from './script-emulator.ts'
 
 /** Runs the script of a release by force on keys in memory. */
 export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): Reply => {
-  const [operation, owner, life, fenceLife, minCounter, wanted = '', ...rest] = given.args
-  const args = [operation, owner, life, fenceLife, minCounter, ...rest] as const
+  const [operation, owner, ttl, fenceLife, minCounter, wanted = '', ...rest] = given.args
+  const args = [operation, owner, ttl, fenceLife, minCounter, ...rest] as const
   const { keys, identity, given: read } = beginScript(server, { ...given, args })
   const { stride, fenceTtl } = read
   keys.pop()

@@ -67,7 +67,7 @@ export const fenced = (
   const { guard, resource } = options
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunction('guard.advance', guard.advance)
-  return async function fenced(c, next) {
+  return async (c, next) => {
     const refuse = (status: number, title: string, detail: string): Response =>
       problem({ status, title, detail })
     const stale = (): Response =>

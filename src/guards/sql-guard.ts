@@ -107,8 +107,8 @@ export const sqlGuard = (options: SqlGuardOptions): SqlGuard => {
   const isStale = (error: unknown): boolean =>
     causesOf(error).some((cause) => {
       try {
-        const { message, constraint: name } = cause as { message?: unknown; constraint?: unknown }
-        return [message, name].some((text) => typeof text === 'string' && violated.test(text))
+        const { message, constraint: named } = cause as { message?: unknown; constraint?: unknown }
+        return [message, named].some((text) => typeof text === 'string' && violated.test(text))
       } catch {
         return false
       }

@@ -61,7 +61,7 @@ export const idempotent = <E extends Env = AnyEnv>(
   // The contexts have several types only for the caller.
   const own = options as unknown as Options<[c: Context], Response>
   const gate = idempotentGate('idempotent()', own)
-  return async function idempotent(c, next) {
+  return async (c, next) => {
     // Reading `c.res` would create a response, whose headers replace those of the handler.
     const { headers } = c.newResponse(null)
     const answer = await enter(c, next, gate, {

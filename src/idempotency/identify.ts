@@ -29,9 +29,9 @@ const contentOf = async (
   if (type !== 'multipart/form-data') return [bytes]
   try {
     const headers = { 'content-type': contentType }
-    const form = await new Response(bytes, { headers }).formData()
+    const fields = await new Response(bytes, { headers }).formData()
     const parts: Uint8Array[] = []
-    for (const [name, value] of form) {
+    for (const [name, value] of fields) {
       const isText = typeof value === 'string'
       const content = isText ? encode(value) : new Uint8Array(await value.arrayBuffer())
       const about = isText ? [name] : [name, value.name, value.type]

@@ -73,11 +73,11 @@ const lossOf = (state: LockState): string => {
  * @param why - Why its owner gives it up while its work may go on. Default: what the nodes and the clock say.
  */
 export const markLost = (state: LockState, why: string = lossOf(state)): LockLostError => {
-  const { releasing, controller, lease } = state
+  const { controller, lease } = state
   const { client, keys, emit } = lease.subject
   const id = lease.id
   const error = (state.lost ??= new LockLostError(keys, id, why))
-  if (releasing) return error
+  if (state.releasing) return error
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
@@ -183,10 +183,10 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 const nextOfHeld: NextStep<Vote> = (view, plan, pace, now) => {
   const { answers } = view
   if (!answers.some((answer) => answer?.isRepeated)) return nextOfRelease(view, plan, pace, now)
-  const released = answers.map((answer): Answer | undefined =>
+  const counted = answers.map((answer): Answer | undefined =>
     answer?.isRepeated && !answer.error ? { node: answer.node, status: 'granted' } : answer,
   )
-  return nextOfRelease({ ...view, answers: released }, plan, pace, now)
+  return nextOfRelease({ ...view, answers: counted }, plan, pace, now)
 }
 
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {

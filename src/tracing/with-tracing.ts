@@ -54,10 +54,10 @@ const traceWith =
       const call = callSpan(span, stopwatch(client.clock))
       note = call.note
       try {
-        const result = await run()
+        const ended = await run()
         hasAcquired = call.hasAcquired()
-        call.end(result)
-        return result
+        call.end(ended)
+        return ended
       } catch (error) {
         call.fail(error)
         throw error

@@ -240,13 +240,13 @@ export const startBallot = <Result>(
 
     /** Releases what a contest may hold that was not won. A node that has not answered yet may refuse. */
     const release = (indexes: readonly number[], isHeld = false): void => {
-      const due = indexes.filter((index) => answers[index] && (isHeld || mayHold[index]! > 0))
-      for (const index of due) {
+      const holders = indexes.filter((index) => answers[index] && (isHeld || mayHold[index]! > 0))
+      for (const index of holders) {
         refund(budget, mayHold[index]!)
         mayHold[index] = 0
       }
-      if (due.length)
-        void startBallot(lease, { operation: releasing, next: nextOfRelease, order: due })
+      if (holders.length)
+        void startBallot(lease, { operation: releasing, next: nextOfRelease, order: holders })
     }
 
     /** Asks the nodes that were left alone. What an isolate knows of a node must not fail a ballot. */
@@ -284,8 +284,8 @@ export const startBallot = <Result>(
       for (const index of ranks) {
         const seat = seats[index]!
         const end = hasExpired(answers[index]) ? cancelAfter : timeout
-        const next = seat.isOverdue ? end : overdue
-        if (seat.request) until = Math.min(until, seat.askedAt + next)
+        const patience = seat.isOverdue ? end : overdue
+        if (seat.request) until = Math.min(until, seat.askedAt + patience)
       }
       if (until < ring) {
         stopTimer?.()

@@ -94,8 +94,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an aborted attempt is not rolled back',
     file: 'src/vote/ballot.ts',
-    find: 'const due = indexes.filter((index) =>',
-    replace: 'const due = indexes.filter((index) => !signal?.aborted &&',
+    find: 'const holders = indexes.filter((index) =>',
+    replace: 'const holders = indexes.filter((index) => !signal?.aborted &&',
   },
   {
     name: 'background work is not passed to waitUntil',
