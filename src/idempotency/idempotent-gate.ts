@@ -1,25 +1,28 @@
 import type { InterceptedClient } from '../acquire/acquire.ts'
 import { discard } from '../http/discard.ts'
 import { idempotentRefusals } from '../http/refusals.ts'
-import { holdOf } from '../http/background.ts'
+import { type Background, type Hold, holdOf } from '../http/background.ts'
 import {
   type Answer,
   forRequest,
   type Gate,
   type Refused,
   setEndAside,
+  type Visit,
   withinBudget,
 } from '../http/with-request.ts'
-import { claim, recordClient } from '../records/claim.ts'
+import type { Lock } from '../lock/lock.ts'
+import { type Claim, claim, recordClient } from '../records/claim.ts'
+import type { StoredRecord } from '../records/reading.ts'
 import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
 import { worthRetryAfter } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
 import { warnOfSeconds } from '../util/validate.ts'
-import { checkStore } from '../stores/body-store.ts'
+import { type BodyStore, checkStore } from '../stores/body-store.ts'
 import { countEndpoints, hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
-import { identify } from './identify.ts'
-import { type IdempotencyOptions, resolveOptions } from './options.ts'
+import { type Identity, identify } from './identify.ts'
+import { type IdempotencyOptions, type Resolved, resolveOptions } from './options.ts'
 import { lookAgain, readResponse } from './recorded-response.ts'
 import { claimAround, type Run, runHandler } from './run-handler.ts'
 
@@ -32,19 +35,175 @@ const [maxPatience, minPatience] = [15_000, 2_000]
 // A quarter of the requests are for what is inside, such as a lock.
 const innerShare = 0.25
 
+/** A request with a key, and what it takes to claim and to answer it. */
+type KeyedRequest = {
+  readonly original: Request
+  readonly background: Background
+  readonly resolved: Resolved
+  readonly endpoint: number
+  /** How many endpoints there were when the request began. */
+  readonly endpoints: number
+  readonly key: string
+  readonly fingerprint: string
+  readonly client: InterceptedClient
+  /** Ms that a claim lives unless it is extended. */
+  readonly ttl: number
+  readonly store: BodyStore | undefined
+  readonly hold: Hold
+  /** Reads the ms since the request began to wait for its claim. */
+  readonly elapsed: () => number
+  /** The ms that the store gets of a limit. */
+  readonly patience: (limit: number) => number
+  /** Runs the handler under the lock of the claim. */
+  readonly run: (lock: Lock) => Promise<Run>
+}
+
+/** Collects what a request needs, once its key is known. @throws when an option for this request is wrong. */
+const prepare = async <Args extends readonly unknown[], T>(
+  visit: Visit<Args>,
+  { given, key, fingerprint }: Identity,
+  endpoint: number,
+  options: IdempotencyOptions<Args, T>,
+  resolved: Resolved,
+): Promise<KeyedRequest> => {
+  const { scope } = visit
+  const { args, platform } = scope
+  const endpoints = countEndpoints()
+  const shared = clientOf(await forRequest(options.redlock, args))
+  warnOfSeconds(shared, options)
+  const client = withinBudget(recordClient(shared, given), visit, innerShare)
+  const store = await forRequest(options.store, args)
+  // A wrong one is found before the handler runs.
+  if (options.store !== undefined) checkStore('store', store)
+  // Half of what the platform has left is for the nodes, and for the answer itself.
+  const patience = (limit: number): number => Math.min(limit, platform.remainingTime() / 2)
+  const recordLimits = { ...resolved, store, patience: () => patience(maxPatience) }
+  return {
+    original: scope.request,
+    background: visit,
+    resolved,
+    endpoint,
+    endpoints,
+    key,
+    fingerprint,
+    client,
+    ttl: options.ttl ?? client.ttl,
+    store,
+    hold: holdOf(scope, resolved.limits, options.wait),
+    elapsed: stopwatch(client.clock),
+    patience,
+    run: (lock) => runHandler(lock, visit, options, recordLimits),
+  }
+}
+
+/** Reports how a request is answered that does not run. */
+const report = (
+  { client, key }: KeyedRequest,
+  type: 'replayed' | 'in-flight' | 'payload-mismatch',
+): void => client.emit?.({ kind: 'claim', keys: [key], type })
+
 /** The route of a request for a message: what may be an id or a secret in its path is left out. */
 const routeOf = ({ method, url }: Request): string => {
   const parts = new URL(url).pathname.split('/').slice(0, 8)
   return `${method} ${parts.map((part) => (/^[a-z_-]{0,24}$/i.test(part) ? part : ':id')).join('/')}`
 }
 
-/** Says that a failed run left nothing to replay, once per route. */
-const warnOfFailure = ({ warn }: InterceptedClient, request: Request): void => {
-  const route = routeOf(request)
+/** Reports a run without a record. A failed run is also a warning, once per route. */
+const reportNotRecorded = (
+  { client, key, original }: KeyedRequest,
+  reason: NonNullable<Run['notRecorded']>,
+): void => {
+  client.emit?.({ kind: 'claim', keys: [key], type: 'not-recorded', reason })
+  if (reason !== 'failed') return
+  const route = routeOf(original)
   const text =
     `the handler of ${route} failed, so nothing was recorded, and a repeated request runs it again: ` +
     "set `failures: 'replay'` if that does harm"
-  warn?.(text, `failed ${route}`)
+  client.warn?.(text, `failed ${route}`)
+}
+
+/** Whether what was found is of a request with the same key, but another payload. */
+const isOtherPayload = ({ fingerprint }: KeyedRequest, found: Completion): boolean => {
+  const other = found.state === 'recorded' ? found.record.fingerprint : found.fingerprint
+  return other !== undefined && other !== fingerprint
+}
+
+/** Answers by a record. */
+const replay = async (
+  request: KeyedRequest,
+  { content }: StoredRecord,
+): Promise<Answer | Refused> => {
+  const { background, resolved, store, hold, elapsed, patience } = request
+  const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
+  const read = await readResponse(content, resolved.headers, store, patience(limit))
+  if ('reason' in read) return read
+  report(request, 'replayed')
+  await background.drain()
+  return { ...read, isOwn: false }
+}
+
+/** Answers in place of the handler, or of the answer that it has just made. */
+const answerBy = async (request: KeyedRequest, found: Completion): Promise<Answer | Refused> => {
+  if (found.state === 'unavailable') {
+    return { reason: 'unavailable', retryAfter: found.retryAfter }
+  }
+  if (isOtherPayload(request, found)) {
+    report(request, 'payload-mismatch')
+    return { reason: 'payload-mismatch' }
+  }
+  const { client, key, endpoint } = request
+  if (hasRunElsewhere(key, endpoint, client.cache)) client.warn?.(sharedPath)
+  if (found.state === 'recorded') return replay(request, found.record)
+  report(request, 'in-flight')
+  return { reason: 'in-flight', retryAfter: worthRetryAfter(found, request.elapsed()) }
+}
+
+/** A run under a claim, and how its record got to the nodes; undefined if it has none. */
+type RecordedRun = { readonly run: Run; readonly completed: Completion | undefined }
+
+/** Runs the handler under a claim, and ends the claim: by the record of its response, or by a release. */
+const runClaimed = async (
+  request: KeyedRequest,
+  { lock, complete }: Claim,
+): Promise<RecordedRun> => {
+  const { background, resolved, endpoint, endpoints, key, fingerprint, client, hold } = request
+  const takeBack = setEndAside(client)
+  const finish = background.keepAlive()
+  let completed: Completion | undefined
+  try {
+    lock.keepAlive({ ...resolved.limits, maxHold: hold.maxHold() })
+    const run = await request.run(lock)
+    const { content, problem } = run.written
+    if (problem) client.warn?.(problem)
+    takeBack()
+    if (content !== undefined) {
+      noteRun(key, { endpoint, endpoints, nodes: client.cache })
+      completed = await complete({ fingerprint, content, ttl: resolved.recordTtl })
+    }
+    return { run, completed }
+  } finally {
+    takeBack()
+    await finish(completed ?? lock.release())
+  }
+}
+
+/** Answers by the handler that has run, unless its record is lost or that of another. @throws what the handler has thrown. */
+const answerAfterRun = async (
+  request: KeyedRequest,
+  { run, completed }: RecordedRun,
+): Promise<Answer | Refused> => {
+  const { written, failure } = run
+  const { response, content } = written
+  const isUnknown = completed?.state === 'unavailable'
+  const notRecorded = failure && isUnknown ? 'failed' : run.notRecorded
+  if (notRecorded) reportNotRecorded(request, notRecorded)
+  if (failure) throw failure.error
+  if (isUnknown) return { reason: 'answer-not-recorded', ...lookAgain, response }
+  const isOwn = completed?.state === 'recorded' && completed.record.content === content
+  if (!completed || isOwn) return { response, isOwn: true }
+  // Another has answered the request meanwhile, and all clients get the same answer.
+  discard(response)
+  return answerBy(request, completed)
 }
 
 /**
@@ -60,7 +219,6 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
 ): Gate<Args> => {
   const resolved = resolveOptions(call, options)
-  const { limits, recordTtl } = resolved
   const endpoint = newEndpoint()
 
   const enter: Gate<Args>['enter'] = async (visit) => {
@@ -70,91 +228,15 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const identity = await identify(scope, options, resolved)
     if (!identity) return pass()
     if ('reason' in identity) return identity
-    const { key, fingerprint } = identity
     // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
-    const same = held.find(({ keys }) => keys[0] === key)
+    const same = held.find(({ keys }) => keys[0] === identity.key)
     if (same) return pass(same)
 
-    const endpoints = countEndpoints()
-    const given = clientOf(await forRequest(options.redlock, scope.args))
-    warnOfSeconds(given, options)
-    const client = withinBudget(recordClient(given, identity.given), visit, innerShare)
-    /** Reports how a request is answered that does not run. */
-    const told = <Reason extends 'replayed' | 'in-flight' | 'payload-mismatch'>(
-      reason: Reason,
-    ): { reason: Reason } => {
-      client.emit?.({ kind: 'claim', keys: [key], type: reason })
-      return { reason }
-    }
-    const { ttl = client.ttl } = options
-    const store = await forRequest(options.store, scope.args)
-    // A wrong one is found before the handler runs.
-    if (options.store !== undefined) checkStore('store', store)
-    const elapsed = stopwatch(client.clock)
-    const hold = holdOf(scope, limits, options.wait)
-    // Half of what the platform has left is for the nodes, and for the answer itself.
-    const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
-
-    /** Answers in place of the handler, or of the answer that it has just made. */
-    const answerBy = async (found: Completion): Promise<Answer | Refused> => {
-      const isRecorded = found.state === 'recorded'
-      if (found.state === 'unavailable')
-        return { reason: found.state, retryAfter: found.retryAfter }
-      const other = isRecorded ? found.record.fingerprint : found.fingerprint
-      if (other !== undefined && other !== fingerprint) return told('payload-mismatch')
-      if (hasRunElsewhere(key, endpoint, client.cache)) client.warn?.(sharedPath)
-      if (!isRecorded)
-        return { ...told('in-flight'), retryAfter: worthRetryAfter(found, elapsed()) }
-      const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
-      const { content } = found.record
-      const read = await readResponse(content, resolved.headers, store, timeLeft(limit))
-      if ('reason' in read) return read
-      told('replayed')
-      await visit.drain()
-      return { ...read, isOwn: false }
-    }
-
+    const request = await prepare(visit, identity, endpoint, options, resolved)
+    const { client, key, fingerprint, ttl, hold } = request
     const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
-    if (result.state !== 'claimed') return answerBy(result)
-
-    const { claim: own } = result
-    const takeBack = setEndAside(client)
-    const finish = visit.keepAlive()
-    const recordLimits = { ...resolved, store, patience: () => timeLeft(maxPatience) }
-    let run: Run
-    let completed: Completion | undefined
-    try {
-      own.lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
-      run = await runHandler(own.lock, visit, options, recordLimits)
-      const { content, problem } = run.written
-      if (problem) client.warn?.(problem)
-      takeBack()
-      if (content !== undefined) {
-        noteRun(key, { endpoint, endpoints, nodes: client.cache })
-        completed = await own.complete({ fingerprint, content, ttl: recordTtl })
-      }
-    } finally {
-      takeBack()
-      await finish(completed ?? own.lock.release())
-    }
-    const { written, failure } = run
-    const isLost = failure && completed?.state === 'unavailable'
-    const notRecorded = isLost ? 'failed' : run.notRecorded
-    const { response, content } = written
-    if (notRecorded) {
-      client.emit?.({ kind: 'claim', keys: [key], type: 'not-recorded', reason: notRecorded })
-      if (notRecorded === 'failed') warnOfFailure(client, scope.request)
-    }
-    if (failure) throw failure.error
-    if (completed?.state === 'unavailable') {
-      return { reason: 'answer-not-recorded', ...lookAgain, response }
-    }
-    if (!completed || (completed.state === 'recorded' && completed.record.content === content)) {
-      return { response, isOwn: true }
-    }
-    // Another has answered the request meanwhile, and all clients get the same answer.
-    discard(response)
-    return answerBy(completed)
+    if (result.state !== 'claimed') return answerBy(request, result)
+    return answerAfterRun(request, await runClaimed(request, result.claim))
   }
 
   return { kind: 'claim', options, refusals: idempotentRefusals, readsAnswer: true, enter }
