@@ -165,18 +165,16 @@ export const forRequest = <T, Args extends readonly unknown[]>(
 ): T | Promise<T> =>
   typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option
 
-/**
- * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. Everything that
- * belongs to a request and not to one gate is here.
- */
-export const withRequest = async <Args extends readonly unknown[]>(
+type Run = (lock: Lock | undefined) => Promise<Response>
+
+/** Makes the visit of a request. `thrown` reads what the handler has thrown in place of returning its answer. */
+const visitOf = <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,
-  { kind, options, refusals, enter }: Gate<Args>,
-  run: (lock: Lock | undefined) => Promise<Response>,
-): Promise<Answer> => {
-  const { args } = scope
-  const held = locksOf(scope.ids)
-  const background = backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined)
+  kind: Gate<Args>['kind'],
+  background: Background,
+  held: Lock[],
+  run: Run,
+): { readonly visit: Visit<Args>; readonly thrown: () => unknown } => {
   // A lock that was not acquired hides the one around it.
   const show = (given: Lock | undefined, shown: Lock | undefined): void => {
     if (given || kind === 'lock') scope.show?.(shown)
@@ -195,42 +193,69 @@ export const withRequest = async <Args extends readonly unknown[]>(
       return answer.response
     }
   }
-  const entry = await enter({
-    scope,
-    held,
-    ...background,
-    handle,
-    thrownAs: () => thrownAs,
-    pass: async (lock) => {
-      try {
-        return { response: await handle(lock), isOwn: true }
-      } finally {
-        show(lock, held.at(-1))
-        await background.drain()
-      }
-    },
-  })
-  if ('isOwn' in entry) {
-    // The framework recognises what its own function has made.
-    if (entry.isOwn && thrownAs) throw thrownAs === 'response' ? entry.response : thrown
-    const again = entry.thrownAs && throwableOf(entry.thrownAs, entry.response)
-    // An endpoint of SvelteKit makes the same response of its redirect.
-    if (again) throw again
-    return entry
+  const pass: Visit['pass'] = async (lock) => {
+    try {
+      return { response: await handle(lock), isOwn: true }
+    } finally {
+      show(lock, held.at(-1))
+      await background.drain()
+    }
   }
-  const { headers, ...refused } = entry
+  const visit = { scope, held, ...background, handle, thrownAs: () => thrownAs, pass }
+  return { visit, thrown: () => thrown }
+}
+
+/** Returns an answer, or throws it as the handler has: in this run, or in the one that is replayed. */
+const returnOrThrow = (
+  answer: Answer,
+  ownThrownAs: ThrownAs | undefined,
+  thrown: unknown,
+): Answer => {
+  const { response, isOwn, thrownAs } = answer
+  // The framework recognises what its own function has made.
+  if (isOwn && ownThrownAs) throw ownThrownAs === 'response' ? response : thrown
+  const again = thrownAs && throwableOf(thrownAs, response)
+  // An endpoint of SvelteKit makes the same response of its redirect.
+  if (again) throw again
+  return answer
+}
+
+/** Answers a request that is refused: by `onRefused`, or with problem details. */
+const refuse = async <Args extends readonly unknown[]>(
+  { headers, ...refused }: Refused,
+  { options, refusals }: Gate<Args>,
+  args: Args,
+): Promise<Answer> => {
   const { reason, response } = refused
   const [usual, title, detail] = refusals[reason]!
   const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
   const refusal = { detail, ...refused, status }
+  const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
+  const fits = given === undefined || given instanceof Response
+  assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
+  // It may be a part of what is given, and is dropped only if nothing is.
+  if (!given) discard(response)
+  const about = { ...refusal, title: status === usual ? title : undefined }
+  return { response: given ?? problem(about, headers), isOwn: false }
+}
+
+/**
+ * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. Everything that
+ * belongs to a request and not to one gate is here.
+ */
+export const withRequest = async <Args extends readonly unknown[]>(
+  scope: RequestScope<Args>,
+  gate: Gate<Args>,
+  run: Run,
+): Promise<Answer> => {
+  const { args } = scope
+  const held = locksOf(scope.ids)
+  const background = backgroundOf(scope.platform, gate.options.waitUntil?.(...args) ?? undefined)
+  const { visit, thrown } = visitOf(scope, gate.kind, background, held, run)
+  const entry = await gate.enter(visit)
+  if ('isOwn' in entry) return returnOrThrow(entry, visit.thrownAs(), thrown())
   try {
-    const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
-    const fits = given === undefined || given instanceof Response
-    assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
-    // It may be a part of what is given, and is dropped only if nothing is.
-    if (!given) discard(response)
-    const about = { ...refusal, title: status === usual ? title : undefined }
-    return { response: given ?? problem(about, headers), isOwn: false }
+    return await refuse(entry, gate, args)
   } finally {
     await background.drain()
   }
