@@ -87,6 +87,98 @@ const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
   }
 }
 
+/** What a call knows so far that gets a record to a quorum. Each phase of a try changes it. */
+type Settling = {
+  readonly request: RecordKey
+  /** Whether the lease is that of a claim, which is kept. */
+  readonly isOwn: boolean
+  lease: Lease
+  /** The record to write. */
+  draft: Draft
+  /** The token to write it under; undefined while no quorum has promised one. */
+  token: number | undefined
+  /** The highest token under which this call has written a record. */
+  lastToken: number
+  /** The minimum of the next token. */
+  counter: number
+  /** Why the call gives up, if it does. */
+  refusal: Unclaimed
+}
+
+/** A record that a quorum has. The nodes that lack it get it later. */
+const recorded = (
+  request: RecordKey,
+  record: StoredRecord,
+  lacking: readonly number[],
+): Recorded => {
+  healLater(request, record, lacking)
+  return { state: 'recorded', record }
+}
+
+/**
+ * The first phase of a try: asks the nodes to promise a token, and adopts the latest record that they return.
+ *
+ * @returns how the call ends; undefined if it goes on.
+ */
+const askForPromises = async (state: Settling): Promise<Completion | undefined> => {
+  const { request, isOwn, lease, counter } = state
+  const { quorum, clock } = lease.subject.client
+  const answers = await prepare(lease, counter)
+  state.counter = Math.max(counter, highestCounter(answers, clock.wall()))
+  const record = decidedRecord(answers, quorum)
+  if (record) {
+    releaseAll(lease)
+    return recorded(request, record, nodesWithout(answers, record))
+  }
+  if (answers.filter(hasPromised).length < quorum) {
+    state.refusal = refusalOf(answers, quorum)
+    // Others may hold the other nodes, and wait for these.
+    if (!isOwn) {
+      releaseAll(lease)
+      state.lease = recordLease(request)
+    }
+    // Claims of others on less than a quorum are about to be given up.
+    return quorumHolder(answers, quorum) ? state.refusal : undefined
+  }
+  state.draft = latestRecord(answers) ?? state.draft
+  const promised = promisedToken(answers, quorum)
+  // Another record under the same token could not be distinguished from the one before.
+  if (promised !== undefined && promised > state.lastToken) state.token = promised
+  return undefined
+}
+
+/**
+ * The second phase of a try: writes the draft under the token.
+ *
+ * @returns the record that a quorum has then; undefined if none has.
+ */
+const writeDraft = async (state: Settling, token: number): Promise<Recorded | undefined> => {
+  const { request, lease, draft, counter } = state
+  const { quorum, clock } = lease.subject.client
+  const written = { ...draft, id: lease.id, token }
+  state.lastToken = token
+  let isDecided = false
+  const answers = await complete(lease, token, written, {
+    onLate: (index, answer) => {
+      if (!isDecided || !lacksCompleted(answer, written)) return
+      // A claim that is left there would keep the record out.
+      releaseRest(lease, answers)
+      healLater(request, written, [index])
+    },
+  })
+  isDecided = answers.filter((answer) => answer?.status === 'granted').length >= quorum
+  const record = isDecided ? written : decidedRecord(answers, quorum)
+  if (record) {
+    releaseRest(lease, answers)
+    const lacking = [...answers.keys()].filter((index) => lacksCompleted(answers[index], record))
+    return recorded(request, record, lacking)
+  }
+  state.counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
+  // Where too few nodes have answered, the same record may still get through.
+  if (tallyOf(answers).refused > 0) state.token = undefined
+  return undefined
+}
+
 // Ms between two tries, at random up to the first, which doubles with each try up to the second.
 const [minPause, maxPause] = [50, 1000]
 
@@ -99,71 +191,35 @@ const [minPause, maxPause] = [50, 1000]
  * promised a higher one refuses it. The first try is made in any case, the others as the budget allows.
  */
 export const settle = async (request: RecordKey, options: SettleOptions): Promise<Completion> => {
-  const { own, left } = options
-  let { token, draft } = options
-  let lease = own ?? recordLease(request)
+  const { own, token, draft, left } = options
+  const lease = own ?? recordLease(request)
   const { client, budget } = lease.subject
-  const { quorum, clock, random } = client
-  /** The highest token under which this call has written a record. */
-  let lastToken = 0
-  let counter = clock.wall()
-  let refusal: Unclaimed = { state: 'unavailable', retryAfter: 1000 }
-  let pause = 0
-  const recorded = (record: StoredRecord, lacking: readonly number[]): Recorded => {
-    healLater(request, record, lacking)
-    return { state: 'recorded', record }
+  const { clock, random } = client
+  const state: Settling = {
+    request,
+    isOwn: own !== undefined,
+    lease,
+    draft,
+    token,
+    lastToken: 0,
+    counter: clock.wall(),
+    refusal: { state: 'unavailable', retryAfter: 1000 },
   }
-  if (token === undefined && left() <= 0) return refusal
+  if (token === undefined && left() <= 0) return state.refusal
+  let pause = 0
   do {
     if (pause > 0) await sleep(clock, Math.min(random() * pause, left()))
     pause = Math.min(2 * pause || minPause, maxPause)
-    if (token === undefined) {
-      const answers = await prepare(lease, counter)
-      counter = Math.max(counter, highestCounter(answers, clock.wall()))
-      const record = decidedRecord(answers, quorum)
-      if (record) {
-        releaseAll(lease)
-        return recorded(record, nodesWithout(answers, record))
-      }
-      if (answers.filter(hasPromised).length < quorum) {
-        refusal = refusalOf(answers, quorum)
-        // Others may hold the other nodes, and wait for these.
-        if (!own) {
-          releaseAll(lease)
-          lease = recordLease(request)
-        }
-        // Claims of others on less than a quorum are about to be given up.
-        if (quorumHolder(answers, quorum)) return refusal
-        continue
-      }
-      draft = latestRecord(answers) ?? draft
-      const promised = promisedToken(answers, quorum)
-      // Another record under the same token could not be distinguished from the one before.
-      if (promised === undefined || promised <= lastToken) continue
-      token = promised
+    if (state.token === undefined) {
+      const end = await askForPromises(state)
+      if (end) return end
     }
-    lastToken = token
-    const written = { ...draft, id: lease.id, token }
-    let isDecided = false
-    const answers = await complete(lease, token, written, {
-      onLate: (index, answer) => {
-        if (!isDecided || !lacksCompleted(answer, written)) return
-        // A claim that is left there would keep the record out.
-        releaseRest(lease, answers)
-        healLater(request, written, [index])
-      },
-    })
-    isDecided = answers.filter((answer) => answer?.status === 'granted').length >= quorum
-    const record = isDecided ? written : decidedRecord(answers, quorum)
-    if (record) {
-      releaseRest(lease, answers)
-      const lacking = [...answers.keys()].filter((index) => lacksCompleted(answers[index], record))
-      return recorded(record, lacking)
+    // Without a promise, the next try asks for one again.
+    if (state.token !== undefined) {
+      const end = await writeDraft(state, state.token)
+      if (end) return end
     }
-    counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
-    // Where too few nodes have answered, the same record may still get through.
-    if (tallyOf(answers).refused > 0) token = undefined
   } while (left() > 0 && isAffordable(budget, client.nodes.length))
-  if (!own) releaseAll(lease)
-  return refusal
+  if (!own) releaseAll(state.lease)
+  return state.refusal
 }

@@ -401,8 +401,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: a run that has lost its claim insists on its own answer',
     file: 'src/records/settle.ts',
-    find: 'draft = latestRecord(answers) ?? draft',
-    replace: 'draft = options.draft',
+    find: '  state.draft = latestRecord(answers) ?? state.draft\n',
+    replace: '',
     scenario: 'requests',
   },
   {
@@ -471,8 +471,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'records: a claim is given up while its answer is being recorded',
     file: 'src/records/settle.ts',
-    find: '          lease = recordLease(request)\n        }',
-    replace: '          lease = recordLease(request)\n        } else releaseAll(lease)',
+    find: '      state.lease = recordLease(request)\n    }',
+    replace: '      state.lease = recordLease(request)\n    } else releaseAll(lease)',
     scenario: 'requests',
   },
   {
