@@ -70,6 +70,22 @@ const ownOutcome = async <T>(
   return decodeValue(bytes, options)
 }
 
+/** What a call gets whose run has ended, where a quorum has this record: its own, or that of another call. */
+const recordedOutcome = async <T>(
+  work: Work<T>,
+  outcome: Outcome<T>,
+  written: WrittenOutcome,
+  content: string,
+): Promise<T> => {
+  if (content === written.content) return ownOutcome(work, outcome, written)
+  const { hasThrown, value, thrown } = outcome
+  // Its own error says more than that it was not recorded.
+  if (hasThrown && !written.isAnswer) throw thrown
+  if (content === forgotten) throw new NotRecordedError(work.key, 'lost', { value }, thrown)
+  // The outcome that all others get, in place of its own.
+  return readValue(work.key, content, work.options, { value })
+}
+
 /** Records the outcome of a run, and returns or throws what all other calls get. */
 const settleRun = async <T>(
   work: Work<T>,
@@ -77,35 +93,32 @@ const settleRun = async <T>(
   outcome: Outcome<T>,
 ): Promise<T> => {
   const { key, request, options } = work
-  const { hasThrown, thrown } = outcome
+  const { hasThrown, value, thrown } = outcome
   const elapsed = stopwatch(request.client.clock)
   const ttl = Math.max(options.keepFor, handOver)
   const written = hasThrown
     ? writeThrown(thrown, options)
-    : await writeValue(outcome.value as T, options, ttl)
+    : await writeValue(value as T, options, ttl)
   if (!written) {
     await giveUp(work, lock)
     throw thrown
   }
-  const { content } = written
   // A run that has lost its key must not record over a later one.
   const isOurs = lock.held
-  const draft = { fingerprint: request.fingerprint, content, ttl }
+  const draft = { fingerprint: request.fingerprint, content: written.content, ttl }
   const completed = await complete(draft, () => lock.held)
-  const record = completed.state === 'recorded' ? completed.record : undefined
-  if (!record) await lock.release()
-  if (record?.content === content) return ownOutcome(work, outcome, written)
+  if (completed.state === 'recorded') {
+    return recordedOutcome(work, outcome, written, completed.record.content)
+  }
+  await lock.release()
   // Its own error says more than that it was not recorded.
   if (hasThrown && !written.isAnswer) throw thrown
-  const own = { value: outcome.value }
-  // The outcome that all others get, in place of its own.
-  if (record && record.content !== forgotten) return readValue(key, record.content, options, own)
   const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
-  if (reason === 'unavailable' && completed.state === reason && options.failOpen) {
+  if (reason === 'unavailable' && options.failOpen) {
     tellOpen(request, completed, elapsed())
     return ownOutcome(work, outcome, written)
   }
-  throw new NotRecordedError(key, reason, own, thrown)
+  throw new NotRecordedError(key, reason, { value }, thrown)
 }
 
 /** Runs without a lock. The value is what the codec keeps of it, as it is for a run with a lock. */

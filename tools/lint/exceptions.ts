@@ -20,7 +20,6 @@ const rows: readonly (readonly [file: string, name: string, rule: LimitRule, val
   ['src/emulator/script-emulator.ts', 'lookAtKeys', 'complexity', 19],
   ['src/emulator/slot-emulator.ts', 'emulateSlot', 'complexity', 22],
   ['src/nodes/upstash-node.ts', 'upstashNode', 'complexity', 20],
-  ['src/once/once.ts', 'settleRun', 'complexity', 16],
   ['src/protocol/reply.ts', 'readReply', 'complexity', 26],
   ['src/vote/ask-node.ts', 'askerOf', 'max-lines-per-function', 63],
   ['src/vote/ballot.ts', 'goOn', 'complexity', 24],
