@@ -87,6 +87,45 @@ const objectionTo = async <Args extends readonly unknown[], T>(
   return response.status >= 500 ? 'failed' : 'declined'
 }
 
+/** Reads a response for its record with `failures: 'retry'`: a failure leaves none. @throws what `shouldRecord` throws. */
+const readUnlessFailed = async <Args extends readonly unknown[], T>(
+  response: Response,
+  visit: Visit<Args>,
+  options: IdempotencyOptions<Args, T>,
+  limits: RecordLimits,
+  hasThrown: boolean,
+): Promise<Run> => {
+  const notRecorded = hasThrown ? 'failed' : await objectionTo(response, visit, options)
+  if (notRecorded) return { written: { response }, notRecorded }
+  const written = await writeResponse(response, limits, visit.thrownAs())
+  // A body that broke off says nothing lasting.
+  return written.content === undefined ? { written, notRecorded: 'failed' } : { written }
+}
+
+/** Reads a response for its record with `failures: 'replay'`: what cannot be recorded has a 500 in its record. */
+const readEvenIfFailed = async <Args extends readonly unknown[], T>(
+  response: Response,
+  visit: Visit<Args>,
+  options: IdempotencyOptions<Args, T>,
+  limits: RecordLimits,
+  hasThrown: boolean,
+): Promise<Run> => {
+  // No record has a network error.
+  if (response.type === 'error') return standIn(response, limits)
+  try {
+    const notRecorded = await objectionTo(response, visit, options)
+    if (notRecorded) return { written: { response }, notRecorded }
+  } catch (error) {
+    // Nobody says whether to record it, and the request must not run again.
+    discard(response)
+    return { ...(await standIn(response, limits)), failure: { error } }
+  }
+  // The response that stands for an error was not thrown, whatever was thrown before it.
+  const thrownAs = hasThrown ? undefined : visit.thrownAs()
+  const written = await writeResponse(response, limits, thrownAs)
+  return written.content === undefined ? standIn(written.response, limits) : { written }
+}
+
 /** Reads a response for its record, if it is to be recorded. `hasThrown`: it stands for an error. */
 const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
@@ -97,25 +136,8 @@ const readForRecord = async <Args extends readonly unknown[], T>(
 ): Promise<Run> => {
   const mistake = visit.scope.problem?.()
   if (mistake) return { written: writeDropped(response, mistake) }
-  const replays = options.failures === 'replay'
-  if (hasThrown && !replays) return { written: { response }, notRecorded: 'failed' }
-  // No record has a network error.
-  if (replays && response.type === 'error') return standIn(response, limits)
-  try {
-    const notRecorded = await objectionTo(response, visit, options)
-    if (notRecorded) return { written: { response }, notRecorded }
-  } catch (error) {
-    if (!replays) throw error
-    // Nobody says whether to record it, and the request must not run again.
-    discard(response)
-    return { ...(await standIn(response, limits)), failure: { error } }
-  }
-  // The response that stands for an error was not thrown, whatever was thrown before it.
-  const thrownAs = hasThrown ? undefined : visit.thrownAs()
-  const written = await writeResponse(response, limits, thrownAs)
-  if (written.content !== undefined) return { written }
-  // A body that broke off says nothing lasting.
-  return replays ? standIn(written.response, limits) : { written, notRecorded: 'failed' }
+  const read = options.failures === 'replay' ? readEvenIfFailed : readUnlessFailed
+  return read(response, visit, options, limits, hasThrown)
 }
 
 /**
