@@ -4,7 +4,7 @@ import { streamServers } from '../nodes/rest-node.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import { queueKey } from '../protocol/keys.ts'
 import { waitScript } from '../protocol/wait-script.ts'
-import { defer, onAbort, sleep } from '../util/clock.ts'
+import { type Clock, defer, onAbort, sleep } from '../util/clock.ts'
 
 /**
  * The data of the server-sent events of a stream, one after the other. It ends with the stream, or when the
@@ -76,84 +76,157 @@ const queueLife = 60_000
 /** Ms after a join for which its message is waited for. After that the stream counts as silent. */
 const patience = 1_000
 
+/** Opens the stream of a channel on a node; undefined if the node does not stream. */
+const openStream = async (
+  node: LockNode,
+  channel: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array> | undefined> => {
+  const { address, headers, request } = streamServers.get(node)!
+  const response = await request(`${address}/subscribe/${encodeURIComponent(channel)}`, {
+    method: 'POST',
+    headers: { ...headers, accept: 'text/event-stream' },
+    redirect: 'manual',
+    signal,
+  })
+  const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '')
+  if (response.body && response.status === 200 && isStream) return response.body
+  await response.body?.cancel()
+  return undefined
+}
+
+/** A place in the queue of waiters on a node. */
+type Place = {
+  /** The channel of the messages to this waiter. */
+  readonly channel: string
+  /** Whether the requests that are left are enough to join, and to leave afterwards. */
+  readonly canJoin: () => boolean
+  /** Whether the waiter is in the queue, or about to join it. */
+  readonly isQueued: () => boolean
+  /** Joins the queue, or stays in it. @returns whether the lock may be free. */
+  readonly join: (signal: AbortSignal) => Promise<boolean>
+  /** Notes that a message has taken the waiter out of the queue. */
+  readonly noteWake: () => void
+  /** Leaves the queue, as far as the node answers in time. It never rejects. */
+  readonly leave: () => Promise<void>
+}
+
+const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place => {
+  const { clock } = client
+  const queue = queueKey(client.prefix, lockKey)
+  const id = crypto.randomUUID()
+  const begun = clock.wall()
+  /** The requests so far; the first is that of the stream. */
+  let requests = 1
+  let isQueued = false
+
+  const countRequest = (): void => {
+    // An error keeps the node from sending a script again.
+    if (++requests > maxRequests) throw new Error('the requests for messages are used up')
+  }
+  const send = async (operation: 'w' | 'l', signal: AbortSignal): Promise<boolean> => {
+    const args = [operation, id, `${begun}`, `${queueLife}`]
+    countRequest()
+    const asked = node.eval(waitScript, [queue, lockKey], args, signal, countRequest)
+    const reply = (await asked) as readonly unknown[]
+    return reply[0] === operation + id && reply[1] === 1
+  }
+  const leave = async (): Promise<void> => {
+    const timeout = new AbortController()
+    const done = new AbortController()
+    const limit = sleep(clock, patience, done.signal).catch(() => {})
+    const left = send('l', timeout.signal).catch(() => {})
+    await Promise.race([left, limit])
+    timeout.abort()
+    // A timer that is left would keep a process running.
+    done.abort()
+  }
+  return {
+    channel: `${queue}:${id}`,
+    canJoin: () => requests < maxRequests - 1,
+    isQueued: () => isQueued,
+    join: (signal) => {
+      isQueued = true
+      return send('w', signal)
+    },
+    noteWake: () => void (isQueued = false),
+    leave,
+  }
+}
+
+/** Whether a stream works: each join asks it for a message. */
+type Pulse = {
+  /** Notes a join. */
+  readonly ask: (now: number) => void
+  /** Whether the last join is so recent that its message may still arrive. */
+  readonly wasAsked: (now: number) => boolean
+  /** Notes a message. */
+  readonly hear: () => void
+  /** Whether a message has ever arrived. */
+  readonly hasBegun: () => boolean
+  /** Whether the stream has answered a join since it was last silent, or may still do so. */
+  readonly goesOn: () => boolean
+}
+
+const newPulse = (clock: Clock): Pulse => {
+  /** When the last message arrived, the last join was sent, and the first join without an answer; 0 if never. */
+  let [heardAt, askedAt, silentSince] = [0, 0, 0]
+  return {
+    ask: (now) => {
+      askedAt = now
+      if (heardAt >= silentSince) silentSince = now
+    },
+    wasAsked: (now) => now - askedAt < patience,
+    hear: () => void (heardAt = clock.monotonic()),
+    hasBegun: () => heardAt > 0,
+    goesOn: () => heardAt >= silentSince || clock.monotonic() - silentSince < patience,
+  }
+}
+
 /**
  * Subscribes to a channel of its own on the node, and joins the queue of waiters once that is confirmed. It
  * never throws: without a stream, and with one that is silent or has ended, `isLive` is false, and its
  * owner goes on as without it.
  */
 export const listen = (options: ListenerOptions): Listener => {
-  const { client, node, lockKey, onWake, waitUntil, maxRequests } = options
+  const { client, node, onWake, waitUntil } = options
   const { clock } = client
-  const queue = queueKey(client.prefix, lockKey)
-  const id = crypto.randomUUID()
-  const begun = clock.wall()
+  const place = placeOf(options)
+  const pulse = newPulse(clock)
   const ending = new AbortController()
   const { signal } = ending
-  /** When the last message arrived, the last join was sent, and the first join without an answer; 0 if never. */
-  let [heardAt, joinedAt, silentSince] = [0, 0, 0]
   let isOpen = false
   let hasEnded = false
-  /** Whether the waiter is in the queue. A message takes it out. */
-  let isQueued = false
-  /** The requests so far; the first is that of the stream. */
-  let requests = 1
-
-  const countRequest = (): void => {
-    // An error keeps the node from sending a script again.
-    if (++requests > maxRequests) throw new Error('the requests for messages are used up')
-  }
-
-  /** Whether it may join, and leave afterwards. */
-  const canJoin = (): boolean => requests < maxRequests - 1
-
-  const send = async (operation: 'w' | 'l', timeout: AbortSignal): Promise<boolean> => {
-    const args = [operation, id, `${begun}`, `${queueLife}`]
-    countRequest()
-    const asked = node.eval(waitScript, [queue, lockKey], args, timeout, countRequest)
-    const reply = (await asked) as readonly unknown[]
-    return reply[0] === operation + id && reply[1] === 1
-  }
 
   const join = async (): Promise<void> => {
     const now = clock.monotonic()
-    if (!isOpen || !canJoin() || (isQueued && now - joinedAt < patience)) return
-    joinedAt = now
-    if (heardAt >= silentSince) silentSince = now
-    isQueued = true
+    if (!isOpen || !place.canJoin() || (place.isQueued() && pulse.wasAsked(now))) return
+    pulse.ask(now)
     try {
       // It may have come free before the queue was joined.
-      if (await send('w', signal)) onWake()
+      if (await place.join(signal)) onWake()
     } catch {
       // The stream counts as silent after a while.
     }
   }
 
+  const onMessage = (message: string | undefined): void => {
+    pulse.hear()
+    if (message !== 'wake') return
+    place.noteWake()
+    onWake()
+  }
+
   const read = async (): Promise<void> => {
-    const { address, headers, request } = streamServers.get(node)!
-    const response = await request(`${address}/subscribe/${encodeURIComponent(`${queue}:${id}`)}`, {
-      method: 'POST',
-      headers: { ...headers, accept: 'text/event-stream' },
-      redirect: 'manual',
-      signal,
-    })
-    const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '')
-    if (!response.body || response.status !== 200 || !isStream) {
-      await response.body?.cancel()
-      return
-    }
-    for await (const data of eventsOf(response.body, signal)) {
+    const stream = await openStream(node, place.channel, signal)
+    if (!stream) return
+    for await (const data of eventsOf(stream, signal)) {
       if (signal.aborted) return
-      const message = data.split(',').at(-1)
       if (data.startsWith('subscribe,')) {
         isOpen = true
         void join()
-      } else if (data.startsWith('message,')) {
-        heardAt = clock.monotonic()
-        if (message === 'wake') {
-          isQueued = false
-          onWake()
-        }
-      } else if (data.startsWith('unsubscribe,')) return
+      } else if (data.startsWith('message,')) onMessage(data.split(',').at(-1))
+      else if (data.startsWith('unsubscribe,')) return
     }
   }
 
@@ -170,30 +243,16 @@ export const listen = (options: ListenerOptions): Listener => {
     if (wasOpen && !signal.aborted) onWake()
   }
 
-  const leave = async (): Promise<void> => {
-    const timeout = new AbortController()
-    const done = new AbortController()
-    const limit = sleep(clock, patience, done.signal).catch(() => {})
-    const left = send('l', timeout.signal).catch(() => {})
-    await Promise.race([left, limit])
-    timeout.abort()
-    // A timer that is left would keep a process running.
-    done.abort()
-  }
-
   defer(waitUntil, follow())
-  /** Whether the stream has answered a join since it was last silent, or may still do so. */
-  const isHeard = (): boolean =>
-    heardAt >= silentSince || clock.monotonic() - silentSince < patience
-
   return {
-    isLive: () => isOpen && heardAt > 0 && isHeard() && (isQueued || canJoin()),
-    isOpening: () => !hasEnded && heardAt === 0,
+    isLive: () =>
+      isOpen && pulse.hasBegun() && pulse.goesOn() && (place.isQueued() || place.canJoin()),
+    isOpening: () => !hasEnded && !pulse.hasBegun(),
     join: () => void join(),
     stop: () => {
       isOpen = false
       ending.abort()
-      if (isQueued) defer(waitUntil, leave())
+      if (place.isQueued()) defer(waitUntil, place.leave())
     },
   }
 }

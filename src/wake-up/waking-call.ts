@@ -2,7 +2,7 @@ import type { Client } from '../local/client.ts'
 import { newBudget } from '../local/budget.ts'
 import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { LockNode } from '../nodes/node.ts'
-import type { AcquireCallOptions } from '../options/call-options.ts'
+import type { AcquireCallOptions, WaitUntil } from '../options/call-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { listen, type Listener } from './listener.ts'
@@ -87,7 +87,43 @@ type Shared = {
   /** Cancels the timer that wakes a call whose stream does not open in time. */
   cancelTimer?: (() => void) | undefined
 }
-const listeners = new WeakMap<WaitQueues, Map<string, Shared>>()
+
+/** The listeners of a client, by key. */
+type SharedListeners = Map<string, Shared>
+
+const listeners = new WeakMap<WaitQueues, SharedListeners>()
+
+const listenersOf = (queues: WaitQueues): SharedListeners => {
+  const shared: SharedListeners = listeners.get(queues) ?? new Map()
+  listeners.set(queues, shared)
+  return shared
+}
+
+/** Begins to listen for a key. A message wakes the first call in the queue. */
+const startListening = (
+  client: Client,
+  node: LockNode,
+  key: string,
+  waitUntil: WaitUntil | undefined,
+): Shared => {
+  const [lockKey] = ownerKeys(client, locks, [key])
+  const limit = wakeLimit(client.clock, () => notifyHead(client.queues, [key]))
+  const listener = listen({
+    client,
+    node,
+    lockKey: lockKey!,
+    onWake: limit.wake,
+    waitUntil,
+    maxRequests: client.budget < Infinity ? reserved : Infinity,
+  })
+  return { listener, limit, users: 0 }
+}
+
+const stopListening = ({ listener, limit, cancelTimer }: Shared): void => {
+  cancelTimer?.()
+  limit.stop()
+  listener.stop()
+}
 
 /** A call that messages wake while it waits. */
 export type WakingCall = {
@@ -99,43 +135,30 @@ export type WakingCall = {
 
 /** Adds wake-up to the waits of one call. */
 export const wakingCall = (
-  client: Client,
+  given: Client,
   streamNode: LockNode,
   key: string,
   options: AcquireCallOptions,
 ): WakingCall => {
-  const { wait = Infinity, retry = client.retry, waitUntil } = options
+  const { wait = Infinity, retry = given.retry, waitUntil } = options
   // On Workers one request must not wait for another, so each call has a queue of its own.
-  const queues: WaitQueues = client.localQueue ? client.queues : new Map()
-  const shared = listeners.get(queues) ?? new Map<string, Shared>()
-  listeners.set(queues, shared)
+  const queues: WaitQueues = given.localQueue ? given.queues : new Map()
+  const requests = given.requests ?? newBudget(given.budget)
+  const client = { ...given, queues, localQueue: true, requests }
+  const shared = listenersOf(queues)
   let own: Shared | undefined
   let isFirstPause = true
 
-  const start = (): Shared => {
-    let started = shared.get(key)
-    if (!started) {
-      const [lockKey] = ownerKeys(client, locks, [key])
-      const limit = wakeLimit(client.clock, () => notifyHead(queues, [key]))
-      const listener = listen({
-        client,
-        node: streamNode,
-        lockKey: lockKey!,
-        onWake: limit.wake,
-        waitUntil,
-        maxRequests: client.budget < Infinity ? reserved : Infinity,
-      })
-      shared.set(key, (started = { listener, limit, users: 0 }))
-    }
-    started.users++
-    return started
+  const join = (): Shared => {
+    const joined = shared.get(key) ?? startListening(client, streamNode, key, waitUntil)
+    shared.set(key, joined)
+    joined.users++
+    return joined
   }
   const stop = (hasAcquired: boolean): void => {
     if (hasAcquired) own?.limit.reset()
     if (!own || --own.users > 0) return
-    own.cancelTimer?.()
-    own.limit.stop()
-    own.listener.stop()
+    stopListening(own)
     shared.delete(key)
   }
   /** Wakes the call after its usual pause, unless the stream works by then. */
@@ -145,17 +168,15 @@ export const wakingCall = (
       if (!waiting.listener.isLive()) notifyHead(queues, [key])
     }, delay)
   }
-  const requests = client.requests ?? newBudget(client.budget)
-  const changed = { ...client, queues, localQueue: true, requests }
   const usual = retryFunction(retry, client.random, usualAttempts(wait))
   const patient: RetryFunction = (state) => {
     const delay = usual(state)
     if (delay === false) return false
     if (!own) {
       // Other calls of the request may have spent them meanwhile.
-      if (!affordsMessages(changed)) return delay
+      if (!affordsMessages(client)) return delay
       requests.left -= reserved
-      own = start()
+      own = join()
     }
     const { listener, limit } = own
     limit.setPause(Math.min(delay, maxVainPause))
@@ -168,5 +189,5 @@ export const wakingCall = (
     const pause = Math.min(maxPause, state.retryAfter + client.random() * spread)
     return Math.max(delay, pause)
   }
-  return { client: changed, options: { ...options, retry: patient }, stop }
+  return { client, options: { ...options, retry: patient }, stop }
 }
