@@ -26,6 +26,19 @@ export type AskNode = (
   repeats?: number,
 ) => void
 
+/** The names of the Redis keys of a lease, in the order in which the scripts expect them. */
+const namesOf = ({ subject, value }: Lease): string[] => {
+  const { client, namespace, keys, ownerKeys, hasFence } = subject
+  const { prefix } = client
+  const names: string[] = []
+  for (let at = 0; at < keys.length; at++) {
+    names.push(ownerKeys[at]!)
+    if (hasFence) names.push(prefix + namespace.fence + keys[at]!)
+  }
+  names.push(prefix + tombstoneKind + value, prefix + identityKey)
+  return names
+}
+
 /**
  * Prepares an operation on a lease. A request whose connection has ended is sent again: a lock must not fail
  * because a balancer has forgotten idle connections. Every operation has the same effect twice as once.
@@ -40,14 +53,9 @@ export const askerOf = (
   request?: Request,
 ): AskNode => {
   const { subject, value } = lease
-  const { client, namespace, keys, ownerKeys, hasFence, metadata, budget } = subject
-  const { nodes, prefix, fenceTtl } = client
-  const names: string[] = []
-  for (let at = 0; at < keys.length; at++) {
-    names.push(ownerKeys[at]!)
-    if (hasFence) names.push(prefix + namespace.fence + keys[at]!)
-  }
-  names.push(prefix + tombstoneKind + value, prefix + identityKey)
+  const { client, hasFence, metadata, budget } = subject
+  const { nodes, fenceTtl } = client
+  const names = namesOf(lease)
   const owner = metadata ? `${value} ${metadata}` : value
   const echo = operation.letter + owner
   const life = operation.frees ? tombstoneLife : `${ttl}`
