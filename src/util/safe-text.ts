@@ -1,4 +1,4 @@
-import { encode } from './bytes.ts'
+import { encode, toBase64 } from './bytes.ts'
 
 // Text of a server, before anybody looks at it: a node may send 64 KiB of whatever it likes.
 
@@ -18,97 +18,45 @@ export const withoutCredentials = (text: string, mask: string = ''): string =>
 
 const mask = '***'
 
-// Characters of a secret that is looked for in encoded text. In base64 they take eight.
+// A shorter secret may be a part of any word in base64.
 const minEncoded = 6
 
-/** What a word in base64 may say: it may begin in the middle of a longer one. */
-const decodeBase64 = (word: string): string => {
-  const base64 = word.replaceAll('-', '+').replaceAll('_', '/')
-  const from = [0, 1, 2, 3].map((start) => `${base64.slice(start)}AAA`)
-  return from.map((part) => atob(part.slice(0, part.length & ~3))).join(' ')
+const percentEncoded = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+const unicodeEscape = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** The characters of base64 that tell of the bytes alone, after so many others. */
+const base64After = (others: number, bytes: Uint8Array): string => {
+  const text = toBase64(Uint8Array.from([...Array(others).fill(0), ...bytes]))
+  return text.slice(Math.ceil((others * 8) / 6), Math.floor(((others + bytes.length) * 8) / 6))
 }
 
-/** The bytes of a text, each as a character. */
-const binary = (text: string): string =>
-  Array.from(encode(text), (byte) => String.fromCharCode(byte)).join('')
-
-/** Text without the words in base64 that have the secret in them. */
-const withoutBase64 = (text: string, secret: string): string =>
-  text.replace(/[\w+/-]{8,}/g, (word) => {
-    try {
-      const decoded = decodeBase64(word)
-      if ([secret, binary(secret)].some((one) => decoded.includes(one))) return mask
-    } catch {
-      // It is not encoded.
-    }
-    return word
-  })
-
-/**
- * Text without the secret, of which each character may be encoded.
- *
- * @param units - Matches what stands for one character. What is malformed stands for itself.
- */
-const withoutEncoded = (
-  text: string,
-  secret: string,
-  units: RegExp,
-  decode: (unit: string) => string,
-): string => {
-  let decoded = ''
-  let end = 0
-  /** Where each decoded character is, and by how much the text after it is longer than what is decoded. */
-  const shifts: (readonly [at: number, shift: number])[] = []
-  for (const { 0: unit, index } of text.matchAll(units)) {
-    decoded += text.slice(end, index)
-    const at = decoded.length
-    decoded += decode(unit)
-    end = index + unit.length
-    shifts.push([at, end - decoded.length])
-  }
-  decoded += text.slice(end)
-  const positionOf = (at: number): number => {
-    let position = at
-    for (const [from, shift] of shifts) if (from < at) position = at + shift
-    return position
-  }
-  let safe = ''
-  end = 0
-  for (let at = decoded.indexOf(secret); at >= 0; at = decoded.indexOf(secret, at)) {
-    safe += text.slice(end, positionOf(at)) + mask
-    at += secret.length
-    end = positionOf(at)
-  }
-  return safe + text.slice(end)
+/** How libraries and proxies write a secret: in a URL, in a form, in JSON and in base64. */
+const encodedForms = (secret: string): string[] => {
+  const bytes = encode(secret)
+  const form = new URLSearchParams({ secret }).toString().slice('secret='.length)
+  const urls = [encodeURI(secret), encodeURIComponent(secret), form, percentEncoded(bytes)]
+  const json = JSON.stringify(secret).slice(1, -1)
+  const base64 = [0, 1, 2].map((others) => base64After(others, bytes))
+  return [
+    ...urls,
+    ...urls.map((url) => url.replace(/%../g, (code) => code.toLowerCase())),
+    ...urls.map((url) => url.replace(/%../g, (code) => code.toUpperCase())),
+    json,
+    json.replace(/[^ -~]/g, unicodeEscape),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
 }
 
-// One character of UTF-8, as it stands in a url or in a form, and one of JSON.
-const inUrl = /%[\da-f]{2}(?:%[89ab][\da-f])*/gi
-const inForm = /\+|%[\da-f]{2}(?:%[89ab][\da-f])*/gi
-const inJson = /\\u[\da-f]{4}|\\[^u]/gi
-
-const decodeUrl = (unit: string): string => {
-  if (unit === '+') return ' '
-  // Nearly always it is one byte.
-  if (unit.length === 3) return String.fromCharCode(parseInt(unit.slice(1), 16))
-  const bytes = unit.slice(1).split('%')
-  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => parseInt(byte, 16)))
-}
-
-const decodeJson = (unit: string): string => {
-  if (unit[2]) return String.fromCharCode(parseInt(unit.slice(2), 16))
-  return '\b\f\n\r\t'['bfnrt'.indexOf(unit[1]!)] ?? unit[1]!
-}
-
-/** Text without the secret, even if that is encoded as in a url, in a form, in JSON or in base64. */
+/** Text without the secret, even if that is encoded. */
 const masked = (text: string, secret: string | undefined): string => {
   if (!secret) return text
-  const plain = text.split(secret).join(mask)
-  // What is shorter may be a part of any word that is decoded.
+  const plain = text.replaceAll(secret, mask)
   if (secret.length < minEncoded) return plain
-  const inUrls = withoutEncoded(plain, secret, inUrl, decodeUrl)
-  const inForms = secret.includes(' ') ? withoutEncoded(inUrls, secret, inForm, decodeUrl) : inUrls
-  return withoutBase64(withoutEncoded(inForms, secret, inJson, decodeJson), secret)
+  return encodedForms(secret).reduce((safe, form) => safe.replaceAll(form, mask), plain)
 }
 
 // Characters that one of a secret may take where it is encoded.
