@@ -23,7 +23,7 @@ import { startBallot } from '../vote/ballot.ts'
 import { answerTimeoutOf, newLease, type Subject, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { acquiring } from '../vote/operations.ts'
-import { deadlineError } from './deadline.ts'
+import { errorOfCall } from './deadline.ts'
 import type { Contest, ContestBallot, Outcome } from './contest.ts'
 import { isAlone, refusalOf } from './ended.ts'
 import { validateCall } from './validate-call.ts'
@@ -187,9 +187,7 @@ export const contend = async <Result>(
       return refusal
     }
   } catch (error) {
-    const { known } = board
-    const isOfLock = known && namespace.kind === 'lock' && signal?.reason === error
-    throw isOfLock ? deadlineError(error, keys, currently(known)) : error
+    throw namespace.kind === 'lock' ? errorOfCall(error, keys, signal, board.known) : error
   } finally {
     if (waiter) leaveQueue(queues, waiter)
   }

@@ -1,19 +1,23 @@
+import { currently, type Knowledge } from '../local/wait-queue.ts'
 import { LockedError, QuorumError } from '../reports/errors.ts'
-import type { Refusal } from '../reports/results.ts'
 
 /**
- * The reason of a call that its signal has ended. A deadline, as `AbortSignal.timeout()` sets it, says nothing of the
- * lock, so its error gets the last refusal as its `cause`: who holds the lock, or which nodes fail.
+ * The error of a call for a lock that its signal may have ended. A deadline, as `AbortSignal.timeout()` sets it, says
+ * nothing about the lock, so its error gets the last rejection as its `cause`: who holds the lock, or which nodes fail.
  *
- * @returns a copy, since other calls may end by the same signal, for locks of others.
+ * @param known - The last rejection, if there is one.
+ * @returns a copy of a deadline, since other calls may end by the same signal, for locks of others.
  */
-export const deadlineError = (
-  reason: unknown,
+export const errorOfCall = (
+  error: unknown,
   keys: readonly string[],
-  refusal: Refusal,
+  signal: AbortSignal | undefined,
+  known: Knowledge | undefined,
 ): unknown => {
-  if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return reason
-  const Failure = refusal.reason === 'locked' ? LockedError : QuorumError
-  const cause = new Failure(keys, refusal)
-  return Object.assign(new DOMException(reason.message, reason.name), { cause })
+  const isDeadline = error instanceof DOMException && error.name === 'TimeoutError'
+  if (!known || !isDeadline || signal?.reason !== error) return error
+  const rejection = currently(known)
+  const Failure = rejection.reason === 'locked' ? LockedError : QuorumError
+  const cause = new Failure(keys, rejection)
+  return Object.assign(new DOMException(error.message, error.name), { cause })
 }

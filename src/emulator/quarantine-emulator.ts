@@ -24,12 +24,21 @@ const lackingOf = (
   return refuses?.includes('INFO') && !withoutRunId ? 'run_id' : undefined
 }
 
+/** What INFO says of a server: its run, and its history of replication. */
+const infoOf = (
+  server: MemoryServer,
+): {
+  readonly run: string
+  readonly reported: ReturnType<NonNullable<MemoryServer['history']>> | undefined
+} =>
+  server.refuses?.includes('INFO')
+    ? { run: '-', reported: undefined }
+    : { run: server.run(), reported: server.history?.() }
+
 /** Has it restarted, or was it promoted? @returns ms until the quarantine ends; not positive once it has ended. */
 const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): number => {
   const now = server.now()
-  const refusesInfo = server.refuses?.includes('INFO')
-  const run = refusesInfo ? '-' : server.run()
-  const reported = refusesInfo ? undefined : server.history?.()
+  const { run, reported } = infoOf(server)
   const [lastRun, lastEnd, lastHistory = ''] = (get(server, key) ?? '').split(' ')
   const history = reported?.id ?? lastHistory
   const continues = history === lastHistory || lastHistory === '' || !reported?.isPromoted

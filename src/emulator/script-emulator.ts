@@ -94,52 +94,71 @@ export const holderOf = (owner: string, life: number): string => {
   return `h${new TextDecoder().decode(new Uint8Array([...bytes.subarray(0, 8), ...metadata]))}`
 }
 
+/** What the keys have shown so far. */
+type Look = {
+  -readonly [name in keyof Findings]: Findings[name]
+} & { wasForced: boolean; isEndless: boolean }
+
+/** Notes a key that nobody holds, by the last value of its fence. */
+const noteFree = (
+  look: Look,
+  { operation, value, clock }: Arguments,
+  lastValue: string | undefined,
+): void => {
+  look.rise = 1
+  if (look.canWrite && (operation !== 'e' || lastValue === value)) return
+  look.status = 'absent'
+  look.canWrite &&= lastValue === undefined && clock !== undefined
+  if (look.canWrite) look.minCounter = Math.max(look.minCounter, clock!)
+  if (lastValue === `-${beginOf(value)}`) look.wasForced = true
+}
+
+/** Notes a key that somebody holds. Of several holders, foreign data takes precedence. */
+const noteHeld = (look: Look, { owner }: Arguments, holder: string, life: number): void => {
+  look.left = Math.max(look.left, life)
+  if (holder === owner) return
+  look.canWrite = false
+  look.isEndless ||= life < 0
+  if (look.holder !== 'hforeign') look.holder = holderOf(holder, life)
+}
+
 /** Steps 3 and 4: has this owner released before? Look at every key. A release deletes as it goes. */
 const lookAtKeys = (
   server: MemoryServer,
-  { operation, owner, value, fenceTtl, stride, minCounter, clock }: Arguments,
+  given: Arguments,
   keys: readonly string[],
   tombstone: string,
 ): Findings => {
-  let status: Reply['status'] = 'granted'
-  let canWrite = operation === 'a' || operation === 'e'
-  let [left, counter, rise, holder, min] = [-1, 0, 0, '', minCounter]
-  let [wasForced, isEndless] = [false, false]
-  if (get(server, tombstone) !== undefined) {
-    status = 'absent'
-    canWrite = false
+  const { operation, owner, fenceTtl, stride, minCounter } = given
+  const isReleased = get(server, tombstone) !== undefined
+  const look: Look = {
+    status: isReleased ? 'absent' : 'granted',
+    canWrite: !isReleased && ['a', 'e'].includes(operation),
+    left: -1,
+    counter: 0,
+    rise: 0,
+    holder: '',
+    minCounter,
+    wasForced: false,
+    isEndless: false,
   }
   for (let index = 0; index < keys.length; index += stride) {
     const key = keys[index]!
-    const currentOwner = get(server, key)
+    const holder = get(server, key)
     const fence = stride === 2 ? get(server, keys[index + 1]!) : undefined
     const { lastCounter, lastValue } = readFence(fence)
-    counter = Math.max(counter, lastCounter)
-    if (currentOwner === undefined) {
-      rise = 1
-      if (!canWrite || (operation === 'e' && lastValue !== value)) {
-        status = 'absent'
-        canWrite &&= lastValue === undefined && clock !== undefined
-        if (canWrite) min = Math.max(min, clock!)
-        if (lastValue === `-${beginOf(value)}`) wasForced = true
-      }
-    } else if (operation === 'r' && currentOwner === owner) {
+    look.counter = Math.max(look.counter, lastCounter)
+    if (holder === undefined) noteFree(look, given, lastValue)
+    else if (operation === 'r' && holder === owner) {
       server.entries.delete(key)
       if (fence !== undefined) set(server, keys[index + 1]!, fence, fenceTtl)
-    } else {
-      const life = Math.floor(pttl(server, key))
-      left = Math.max(left, life)
-      if (currentOwner !== owner) {
-        canWrite = false
-        isEndless ||= life < 0
-        if (holder !== 'hforeign') holder = holderOf(currentOwner, life)
-      }
-    }
+    } else noteHeld(look, given, holder, Math.floor(pttl(server, key)))
   }
-  if (isEndless) left = -1
-  if (holder) status = 'locked'
-  else if (wasForced) left = -2
-  return { status, canWrite, left, counter, rise, holder, minCounter: min }
+  const { wasForced, isEndless, ...found } = look
+  if (isEndless) found.left = -1
+  if (found.holder) found.status = 'locked'
+  else if (wasForced) found.left = -2
+  return found
 }
 
 /** Step 5: write all keys. @returns the new counter. */

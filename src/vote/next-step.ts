@@ -132,6 +132,10 @@ const isAlone = (answers: Answers, own: number, led: number): boolean =>
 const speaks = (answer: Answers[number]): boolean =>
   answer?.status === 'granted' || (answer?.holder !== undefined && !isEndless(answer))
 
+/** Whether a node that another holds may come to grant. */
+const mayYield = (answer: Answers[number]): boolean =>
+  !!answer && !answer.error && !isEndless(answer) && answer.status !== 'granted'
+
 /** Whether the probed node was enough: it says that another has the lock. */
 const isRefused = (view: View, { isProbe, order }: Plan): boolean => {
   const answer = view.answers[order[0]!]
@@ -216,8 +220,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   let mayWin = isAsking || pending > 0
   for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {
     const answer = answers[index]
-    if (!answer || answer.error || answer.status === 'granted' || request) continue
-    if (isEndless(answer)) continue
+    if (request || !mayYield(answer)) continue
     // A clock that is coarse shows round trips of 0 ms.
     const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), asks)
     if (at > end) continue

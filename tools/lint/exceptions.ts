@@ -14,10 +14,9 @@ export type Exception = {
 // compares it with what oxlint finds. When you simplify a function, lower its value or remove its row. Do not add a
 // row: extract functions until the new one is within the limits.
 const rows: readonly (readonly [file: string, name: string, rule: LimitRule, value: number])[] = [
-  ['src/acquire/contend.ts', 'contend', 'complexity', 85],
-  ['src/acquire/contend.ts', 'contend', 'max-lines-per-function', 126],
+  ['src/acquire/contend.ts', 'contend', 'complexity', 83],
+  ['src/acquire/contend.ts', 'contend', 'max-lines-per-function', 125],
   ['src/emulator/record-emulator.ts', 'emulateRecord', 'complexity', 21],
-  ['src/emulator/script-emulator.ts', 'lookAtKeys', 'complexity', 19],
   ['src/emulator/slot-emulator.ts', 'emulateSlot', 'complexity', 22],
   ['src/nodes/upstash-node.ts', 'upstashNode', 'complexity', 20],
   ['src/protocol/reply.ts', 'readReply', 'complexity', 26],
@@ -25,7 +24,7 @@ const rows: readonly (readonly [file: string, name: string, rule: LimitRule, val
   ['src/vote/ballot.ts', 'receive', 'complexity', 19],
   ['src/vote/ballot.ts', 'startBallot', 'complexity', 16],
   ['src/vote/ballot.ts', 'startBallot', 'max-lines-per-function', 238],
-  ['src/vote/next-step.ts', 'nextStep', 'complexity', 44],
+  ['src/vote/next-step.ts', 'nextStep', 'complexity', 39],
   ['src/vote/next-step.ts', 'nextStep', 'max-lines-per-function', 75],
 ]
 

@@ -143,14 +143,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a release of any lock value',
     file: node,
-    find: "operation === 'r' && currentOwner === owner",
+    find: "operation === 'r' && holder === owner",
     replace: "operation === 'r'",
   },
   {
     name: 'no tombstone',
     file: node,
-    find: 'if (get(server, tombstone) !== undefined)',
-    replace: 'if (false && get(server, tombstone) !== undefined)',
+    find: 'const isReleased = get(server, tombstone) !== undefined',
+    replace: 'const isReleased = false && get(server, tombstone) !== undefined',
   },
   {
     name: 'a ttl may be shortened',
@@ -161,20 +161,21 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an acquire is rejected because of its own lock value',
     file: node,
-    find: 'if (currentOwner !== owner)',
-    replace: "if (currentOwner !== owner || operation === 'a')",
+    find: '{ owner }: Arguments, holder: string, life: number): void => {\n  look.left = Math.max(look.left, life)\n  if (holder === owner) return',
+    replace:
+      "{ owner, operation }: Arguments, holder: string, life: number): void => {\n  look.left = Math.max(look.left, life)\n  if (holder === owner && operation !== 'a') return",
   },
   {
     name: 'an extend restores a lock although another was granted meanwhile',
     file: node,
-    find: `operation === 'e' && lastValue !== value`,
-    replace: `operation === 'e' && lastValue === undefined`,
+    find: `(operation !== 'e' || lastValue === value)`,
+    replace: `(operation !== 'e' || lastValue !== undefined)`,
   },
   {
     name: 'a node that restarted without data counts at once',
     file: node,
-    find: `operation === 'e' && lastValue !== value`,
-    replace: `operation === 'e' && (lastValue ?? value) !== value`,
+    find: `(operation !== 'e' || lastValue === value)`,
+    replace: `(operation !== 'e' || (lastValue ?? value) === value)`,
   },
   {
     name: 'token: the counter does not rise',
@@ -185,8 +186,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: the counter of only one of several keys',
     file: node,
-    find: 'counter = Math.max(counter, lastCounter)',
-    replace: 'counter = lastCounter',
+    find: 'look.counter = Math.max(look.counter, lastCounter)',
+    replace: 'look.counter = lastCounter',
   },
   {
     name: 'token: the counter follows any clock',
@@ -359,8 +360,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: an extend restores a key whose fence has expired, without TIME',
     file: node,
-    find: `lastValue === undefined && clock !== undefined\n        if (canWrite) min = Math.max(min, clock!)`,
-    replace: `lastValue === undefined\n        if (canWrite) min = Math.max(min, clock ?? 0)`,
+    find: `lastValue === undefined && clock !== undefined\n  if (look.canWrite) look.minCounter = Math.max(look.minCounter, clock!)`,
+    replace: `lastValue === undefined\n  if (look.canWrite) look.minCounter = Math.max(look.minCounter, clock ?? 0)`,
     scenario: 'expiry',
   },
   {
@@ -373,8 +374,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: no look-up by a claim, such as after a wait',
     file: node,
-    find: 'if (currentOwner !== owner)',
-    replace: "if (currentOwner !== owner && currentOwner.split(' ')[1] !== 'd')",
+    find: '  if (holder === owner) return',
+    replace: "  if (holder === owner || holder.split(' ')[1] === 'd') return",
     scenario: 'requests',
   },
   {
