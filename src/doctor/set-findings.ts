@@ -66,10 +66,7 @@ const sameServer = problem(
 )
 
 /** Nodes that are one database, or databases of one server. */
-const duplicates = ({
-  nodes,
-  identityKey = 'lock:id',
-}: Partial<Check> & Pick<Check, 'nodes'>): Finding[] => {
+const duplicates = ({ nodes, identityKey }: Check): Finding[] => {
   const databases = groupsBy(nodes, ({ server }) => server?.identity)
   const isKnown = (names: readonly string[]): boolean =>
     databases.some((known) => names.every((name) => known.includes(name)))

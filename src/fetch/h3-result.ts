@@ -24,7 +24,7 @@ type Sent = {
 /** An event of h3 2. */
 type H3Event2 = { readonly res?: { readonly status?: number; readonly headers?: Headers } }
 
-/** What was set on an event before h3 sends a result. */
+/** The status and the headers that the handler has set on its event. */
 type Prepared = { readonly status: number | undefined; readonly headers: Headers }
 
 /** The response that h3 2 has for `html()`, `redirect()` and similar. */
@@ -123,6 +123,17 @@ const sentBy2 = (result: unknown): Sent | string => {
     : { body: result as BodyInit }
 }
 
+/** What h3 sends for a result of either version. Middleware of h3 2 that returns nothing leaves the request to the next. */
+const sentBy = (
+  event: unknown,
+  next: unknown,
+  result: unknown,
+  prepared: Prepared,
+): Sent | string => {
+  if (isH3Event(event)) return sentBy1(result, prepared)
+  return result === undefined && typeof next === 'function' ? nothing : sentBy2(result)
+}
+
 const headersOf1 = ({ node }: H3Event): Headers => {
   const headers = new Headers()
   for (const [name, values] of Object.entries(node.res.getHeaders?.() ?? {})) {
@@ -131,7 +142,7 @@ const headersOf1 = ({ node }: H3Event): Headers => {
   return headers
 }
 
-/** What was set on the event. h3 adds the cookies to each response, and no record has them. */
+/** The status and the headers of an event, without cookies: h3 adds those to each response, and no record has them. */
 const preparedOf = (event: unknown): Prepared => {
   const { res } = event as H3Event2
   const isFirst = isH3Event(event)
@@ -181,10 +192,7 @@ export const outcomeOfH3 = (event: unknown, next: unknown, result: unknown): H3O
   if (isMessage(result)) {
     return { response: withPrepared(event, result as Response, prepared), isInPlace: true }
   }
-  const isMiddleware = result === undefined && typeof next === 'function'
-  const sent = isH3Event(event) ? sentBy1(result, prepared) : sentBy2(result)
-  const problem = isMiddleware ? nothing : sent
-  if (typeof problem === 'string') return { response: Response.error(), problem }
-  const isInPlace = problem.body instanceof ReadableStream
-  return { response: responseOf(problem, prepared), isInPlace }
+  const sent = sentBy(event, next, result, prepared)
+  if (typeof sent === 'string') return { response: Response.error(), problem: sent }
+  return { response: responseOf(sent, prepared), isInPlace: sent.body instanceof ReadableStream }
 }

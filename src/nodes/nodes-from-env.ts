@@ -52,7 +52,9 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   assertOption(typeof given === 'object' && given, 'env', 'an object of variables', given)
   const listed = listedNodes(env)
   const nodes = listed || (numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env) ?? listed)
-  const hint = nodes ? '' : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
+  const hint = nodes
+    ? ''
+    : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, on Node nothing'
   assertOption(Array.isArray(nodes) && nodes.length, 'REDLOCK_NODES', inJson + hint, nodes)
   return nodes as RestNodeOptions[]
 }

@@ -5,7 +5,7 @@ import { isLostConnection, type LockNode, nodeError, scopeOf, type Quarantine } 
 // then lock a key that no one releases, long after its call has failed. So a command is only handed to a client
 // that is connected.
 
-/** What is expected of a setting of clients that would name keys differently from other clients. */
+/** The remedy for a setting that would name keys differently from other clients. */
 export const noKeyPrefix = 'unset (the option `prefix` of Redlock has it)'
 
 /** The events of a client that say whether it is connected. */

@@ -65,19 +65,21 @@ export class LockedError extends RefusedError {
   declare readonly metadata: string | undefined
 
   constructor(keys: readonly string[], refused: Refused) {
-    const quorum = (refused.nodes.length >> 1) + 1
-    const { holder, metadata } = quorumHolder(refused.nodes, quorum) ?? {}
-    const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const alien = refused.nodes.filter(({ status }) => status === 'foreign')
-    const known = alien.length < quorum ? who : 'another program'
+    const others = refused.nodes.filter((report) => !alien.includes(report))
+    const { holder, metadata } = quorumHolder(others, (others.length >> 1) + 1) ?? {}
+    const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
+    const isAlien = 2 * alien.length > refused.nodes.length
+    const known = isAlien ? 'another program' : who
     const by = known ? `is held by ${known}` : 'was wanted by several clients at once'
-    const left = Math.ceil(refused.retryAfter)
-    const next = alien.some(({ ttl }) => ttl === undefined)
-      ? 'the key never expires: delete it, or use another prefix'
-      : `it can be free after ${left} ms`
+    const endless = alien.find(({ ttl }) => ttl === undefined)
+    const place = endless && !isAlien ? ` on ${endless.node}` : ''
+    const next = endless
+      ? `the key never expires${place}: delete it, or use another prefix`
+      : `it can be free after ${Math.ceil(refused.retryAfter)} ms`
     const retryAfter = worthRetryAfter(refused)
     super(`The lock on ${show(keys)} ${by}; ${next}`, 409, keys, refused, retryAfter)
-    Object.assign(this, { holder, metadata })
+    Object.assign(this, isAlien ? {} : { holder, metadata })
   }
 }
 

@@ -178,3 +178,20 @@ describe.each(Object.entries(store))('foreign data %s', (_where, write) => {
     expect(await lock.release()).toBe('released')
   })
 })
+
+it('on one node, the message names the holder of the others, and the node with the key', async () => {
+  const nodes = memoryNodes(3)
+  const key = freshKey()
+  nodes[0]!.entries.set(`lock:l:${key}`, { value: 'hello', expiresAt: Infinity })
+  const redlock = new Redlock({ nodes, warnings: false })
+  const lock = await redlock.acquire(key, { metadata: 'worker 7' })
+  // Two answers are enough for a rejection.
+  nodes[2]!.hang()
+  const error: unknown = await redlock
+    .acquire(key, { wait: 300 })
+    .catch((reason: unknown) => reason)
+  const message = isLockedError(error) ? error.message : ''
+  expect(message).toContain(`is held by "worker 7" (${lock.id})`)
+  expect(message).toContain(`the key never expires on ${nodes[0]!.name}`)
+  expect(isLockedError(error) && error.holder).toBe(lock.id)
+})

@@ -19,7 +19,7 @@ import { freshKey, nodes, redlock, send } from '../options/call.ts'
 type Anything = (...args: never[]) => unknown
 type Case = {
   readonly args: () => readonly unknown[] | Promise<readonly unknown[]>
-  /** What is wrong with an argument behind the last one. Default: it is ignored. */
+  /** The error for an argument behind the last one. Default: it is ignored. */
   readonly refuses?: string
 }
 

@@ -132,7 +132,7 @@ describe('the message about', () => {
     [
       'an empty REDLOCK_NODES',
       () => fromEnv({ REDLOCK_NODES: '' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got an empty string',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, on Node nothing, got an empty string',
     ],
     [
       'an ioredis client in upstashNode',

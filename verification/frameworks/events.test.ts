@@ -79,6 +79,15 @@ const later = () => {
   return { promise, resolve }
 }
 
+/** A handler that tells when it has begun, and goes on when it may end. */
+const handlerBetween =
+  (begun: ReturnType<typeof later>, end: ReturnType<typeof later>): Handler =>
+  async () => {
+    begun.resolve()
+    await end.promise
+    return 'done'
+  }
+
 const failing = (): Readable =>
   Readable.from(
     (async function* parts() {
@@ -189,16 +198,7 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
     onTestFinished: finished,
   }) => {
     const [begun, end, left] = [later(), later(), later()]
-    const { client, runs } = await open(
-      framework,
-      gate,
-      async () => {
-        begun.resolve()
-        await end.promise
-        return 'done'
-      },
-      finished,
-    )
+    const { client, runs } = await open(framework, gate, handlerBetween(begun, end), finished)
     void client().send({ ...post, leave: left.promise })
     await begun.promise
     left.resolve()
@@ -302,11 +302,7 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
       const { server, raw, runs } = await open(
         framework,
         gate,
-        async () => {
-          begun.resolve()
-          await end.promise
-          return 'done'
-        },
+        handlerBetween(begun, end),
         finished,
       )
       const responses: ServerResponse[] = []
@@ -330,16 +326,7 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
     'upgrade: nobody listens, so the gate protects it as an ordinary request',
     async ({ onTestFinished: finished }) => {
       const [begun, end] = [later(), later()]
-      const { raw, runs } = await open(
-        framework,
-        gate,
-        async () => {
-          begun.resolve()
-          await end.promise
-          return 'done'
-        },
-        finished,
-      )
+      const { raw, runs } = await open(framework, gate, handlerBetween(begun, end), finished)
       const [first, second] = [raw(), raw()]
       first.write(upgrade)
       await begun.promise

@@ -19,7 +19,7 @@ type Run = {
   readonly name: string
   readonly command: Command
   readonly env?: Readonly<Record<string, string>>
-  /** What it says if it has to fail. */
+  /** The message of the compiler or of the run, if it has to fail. */
   readonly says?: string
 }
 
