@@ -17,7 +17,7 @@ export const isGrant = ({ status }: Vote): boolean => status === 'granted'
 
 /** Whether a report is well-formed, whatever the node sent. */
 const isReport = ({ status, ttl = 0, holder, metadata, fence = 0, error }: NodeReport): boolean =>
-  /^(granted|locked|quarantined|absent|duplicate|timeout|error)$/.test(status) &&
+  /^(granted|locked|foreign|quarantined|absent|duplicate|timeout|error)$/.test(status) &&
   Number.isSafeInteger(ttl) &&
   ttl >= 0 &&
   Number.isSafeInteger(fence) &&
