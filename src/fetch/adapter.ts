@@ -5,10 +5,10 @@ import { type Gate, withRequest } from '../http/with-request.ts'
 import { responseOf } from '../lambda/response.ts'
 import { resultOf } from '../lambda/result.ts'
 import type { Lock } from '../lock/lock.ts'
-import { isMessage } from '../util/thrown-answer.ts'
+import { isMessage, routeOf } from '../util/thrown-answer.ts'
 import { checkFunction } from '../util/validate.ts'
-import { responseOfH3 } from './h3-event.ts'
-import { inputOf, type PlatformInput, rejectNodeHandler } from './input.ts'
+import { outcomeOfH3 } from './h3-result.ts'
+import { inputOf, rejectNodeHandler } from './input.ts'
 
 type Callback = (error?: unknown, result?: unknown) => void
 
@@ -60,24 +60,30 @@ type Outcome = {
   readonly problem?: string
   /** Thrown in place of the result, which the platform could not send. */
   readonly error?: TypeError
+  /** Whether the response is sent in place of the result. */
+  readonly isInPlace?: boolean
 }
 
 const isResponse = isMessage
 
-/** Reads the result of a handler for a gate that records it. */
-const outcomeOf = (input: unknown, { kind }: PlatformInput, result: unknown): Outcome => {
-  if (isResponse(result)) return { response: result as Response }
-  try {
-    if (kind === 'lambda') return { response: responseOf(result) }
-    if (kind === 'h3') return { response: responseOfH3(input, result) }
-    throw new TypeError(
+/** Reads the result of a handler for a gate that records it. @throws an error that it has returned to h3. */
+const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unknown): Outcome => {
+  if (kind === 'h3') {
+    const { problem, ...outcome } = outcomeOfH3(input, env, result)
+    return problem === undefined ? outcome : { ...outcome, problem: `${problem}: ${notRepeated}` }
+  }
+  if (isResponse(result)) return { response: result as Response, isInPlace: true }
+  const response = Response.error()
+  if (kind !== 'lambda') {
+    const error = new TypeError(
       `Expected \`handler\` to be a function that returns a Response, got ${result === null ? 'null' : typeof result}`,
     )
-  } catch (error) {
-    const response = Response.error()
-    if (kind === 'lambda') return { response, problem: unreadable }
-    const mistake = error as TypeError
-    return { response, problem: `${mistake.message}: ${notRepeated}`, error: mistake }
+    return { response, problem: `${error.message}: ${notRepeated}`, error }
+  }
+  try {
+    return { response: responseOf(result) }
+  } catch {
+    return { response, problem: unreadable }
   }
 }
 
@@ -101,6 +107,7 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
     get request() {
       return (request ??= given.request())
     },
+    url: given.url,
     lent: given.own,
     platform: platformOf([
       ctx,
@@ -114,15 +121,19 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
   }
   const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
     result = await callHandler(handler, args, lock)
+    // A copy, as it is recorded, would redirect nowhere. The framework takes a thrown one as well.
+    if (gate.readsAnswer && isResponse(result) && routeOf(result as Response)) throw result
+    // Nobody reads the response that stands in for a result, which is passed on as it is.
+    outcome = gate.readsAnswer
+      ? outcomeOf(args, given.kind, result)
+      : { response: isResponse(result) ? (result as Response) : Response.error() }
     hasReturned = true
-    if (isResponse(result)) return result as Response
-    // It stands in for the result, which is passed on as it is.
-    if (!gate.readsAnswer) return Response.error()
-    outcome = outcomeOf(input, given, result)
     return outcome.response
   })
-  if (isOwn && outcome?.error) throw outcome.error
-  if (isOwn && !isResponse(result)) return result
+  if (!isOwn) given.dropRest?.()
+  else if (outcome?.error) throw outcome.error
+  else if (outcome?.isInPlace || isResponse(result)) return response
+  else return result
   return given.kind === 'lambda' ? resultOf(input, response) : response
 }
 

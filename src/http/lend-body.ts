@@ -7,11 +7,15 @@ const lent = new WeakMap<Request, { readers: number; readonly end: () => void }>
 /** Gives a request readers of its own, which belong to a copy. @returns the function that ends that. */
 const shadow = (request: Request): (() => void) => {
   let copy: Request | undefined
+  /** Functions that read at the same time get a copy each. */
+  const unread = (): Request => {
+    if (!copy || copy.bodyUsed || copy.body?.locked) copy = request.clone()
+    return copy
+  }
   const lend = (name: (typeof readers)[number]): PropertyDescriptor => ({
     configurable: true,
     get: () => {
-      copy ??= request.clone()
-      const value: unknown = Reflect.get(copy, name)
+      const value: unknown = Reflect.get(unread(), name)
       return typeof value === 'function' ? (value.bind(copy) as unknown) : value
     },
   })
@@ -29,8 +33,8 @@ const shadow = (request: Request): (() => void) => {
  * Calls a function of the options that may read the body of a request. It reads a copy, so that the handler can still
  * read the body itself.
  *
- * The copy is made by the first reader. Until the function has ended, the request has readers of its own, which belong
- * to the copy: a request in place of this one would not be known to the platform.
+ * A copy is made for each reader. Until the function has ended, the request has readers of its own, which belong
+ * to a copy: a request in place of this one would not be known to the platform.
  *
  * @param request - The request, where the function gets it; undefined where it gets something else.
  */

@@ -81,7 +81,7 @@ export const lockGate = <Args extends readonly unknown[]>(
     const result = await acquire(client, key, { ...options, metadata, waitUntil, ...hold, held })
     if (!result.ok) {
       if (result.reason === 'unavailable') return result
-      return { ...result, retryAfter: worthRetryAfter(result.retryAfter, elapsed()) }
+      return { ...result, retryAfter: worthRetryAfter(result, elapsed()) }
     }
     const { lock } = result
     const isEntered = held.some((other) => other.covers(checkKeys(key), client))

@@ -12,6 +12,8 @@ export type RequestScope<Args extends readonly unknown[]> = {
   readonly ids: readonly object[]
   /** The request. For an event of Lambda it is made when it is read. */
   readonly request: Request
+  /** The URL before the path of a mount was left out of it, if the platform knows it. */
+  readonly url?: string | undefined
   /** The request, if functions of the options get it: they read a copy of its body. */
   readonly lent?: Request | undefined
   readonly platform: Platform

@@ -32,7 +32,7 @@ const notRecorded: Problem = {
 
 /** What the error of a lock or of `once` tells a client. The message of the error stays out of it. */
 const problemOf = (error: unknown): Problem | undefined => {
-  if (isLockedError(error)) return refused('locked', worthRetryAfter(error.retryAfter))
+  if (isLockedError(error)) return refused('locked', worthRetryAfter(error))
   if (isQuorumError(error)) return refused('unavailable', error.retryAfter)
   if (isLockLostError(error)) return lost
   const { isNotRecordedError, isReplayedError, reason, failure } = Object(error) as Record<

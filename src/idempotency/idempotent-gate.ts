@@ -17,6 +17,7 @@ import { worthRetryAfter } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
 import { warnOfSeconds } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
+import { hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
 import { identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
 import { lookAgain, readResponse } from './recorded-response.ts'
@@ -60,6 +61,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
 ): Gate<Args> => {
   const resolved = resolveOptions(call, options)
   const { limits, recordTtl } = resolved
+  const endpoint = newEndpoint()
 
   const enter: Gate<Args>['enter'] = async (visit) => {
     const { scope, held, pass, waitUntil } = visit
@@ -99,8 +101,15 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
         return { reason: found.state, retryAfter: found.retryAfter }
       const other = isRecorded ? found.record.fingerprint : found.fingerprint
       if (other !== undefined && other !== fingerprint) return told('payload-mismatch')
+      if (hasRunElsewhere(key, endpoint, client.cache)) {
+        client.warn?.(sharedPath)
+        return {
+          ...told('payload-mismatch'),
+          detail: 'The key belongs to a request to another endpoint.',
+        }
+      }
       if (!isRecorded)
-        return { ...told('in-flight'), retryAfter: worthRetryAfter(found.retryAfter, elapsed()) }
+        return { ...told('in-flight'), retryAfter: worthRetryAfter(found, elapsed()) }
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
       const { content } = found.record
       const read = await readResponse(content, resolved.headers, store, timeLeft(limit))
@@ -125,8 +134,10 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       const { content, problem } = run.written
       if (problem) client.warn?.(problem)
       takeBack()
-      if (content !== undefined)
+      if (content !== undefined) {
+        noteRun(key, endpoint, client.cache)
         completed = await own.complete({ fingerprint, content, ttl: recordTtl })
+      }
     } finally {
       takeBack()
       await finish(completed ?? own.lock.release())

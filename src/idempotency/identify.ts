@@ -115,7 +115,7 @@ export const identify = async <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
   { header, maxPayload }: Resolved,
 ): Promise<Identity | Refused | undefined> => {
-  const { args, request, lent } = requestScope
+  const { args, request, lent, url = request.url } = requestScope
   const given = options.key
     ? ((await lendBody(lent, () => options.key!(...args))) ?? '')
     : readKey(request.headers.get(header) ?? '')
@@ -132,7 +132,7 @@ export const identify = async <Args extends readonly unknown[], T>(
   }
   const scope = await lendBody(lent, () => options.scope(...args))
   assertOption(scope && typeof scope === 'string', 'scope(...)', 'text', scope)
-  const { pathname } = new URL(request.url)
+  const { pathname } = new URL(url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
   const { fingerprint: own } = options
   const isOwn = typeof own === 'function'

@@ -59,7 +59,8 @@ export type IdempotencyOptions<
      * Whether to record an answer. One that is not recorded releases the key, so that a retry runs. It sees redirects
      * that were thrown, and with `failures: 'replay'` the response that stands for an error.
      * Default: not for 401, 403, 408, 409, 425, 429 and 5xx, with `Retry-After`, or as an event stream; with
-     * `failures: 'replay'`, all but event streams.
+     * `failures: 'replay'`, all but event streams. If it throws, so does the request; with `failures: 'replay'`, a 500
+     * is recorded.
      */
     readonly shouldRecord?: (response: T, ...request: Args) => boolean | Promise<boolean>
     /**

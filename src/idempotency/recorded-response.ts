@@ -2,11 +2,12 @@ import type { Refused } from '../http/with-request.ts'
 import {
   type BodyLimits,
   type BodyStore,
+  fitsReply,
   readBody,
   type RecordedBody,
   writeBody,
 } from '../stores/body-store.ts'
-import { collect, encode, mayHaveBody } from '../util/bytes.ts'
+import { collect, mayHaveBody } from '../util/bytes.ts'
 import type { ThrownAs } from '../util/thrown-answer.ts'
 import { decoded } from './decoded.ts'
 
@@ -25,9 +26,6 @@ export type RecordLimits = BodyLimits & {
   /** Bytes of a body in the store. */
   readonly maxBody: number
 }
-
-// Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
-const maxContent = 56_000
 
 /** Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing. */
 export const lookAgain = { retryAfter: 1000 }
@@ -105,8 +103,7 @@ export const writeResponse = async (
   const body: RecordedBody = plain ? await writeBody(plain, limits) : { isDropped: true }
   const recorded: RecordedResponse = { status, headers, ...body, thrownAs }
   const text = JSON.stringify(recorded)
-  // As a string in the JSON of a reply.
-  const fits = encode(JSON.stringify(text)).length <= maxContent
+  const fits = fitsReply(text)
   const own = new Response(mayHaveBody(status) ? content : null, response)
   // A handler may pass on the answer of another service, which was a replay there.
   own.headers.delete(replayed[0])

@@ -52,7 +52,7 @@ const responseTo = (error: unknown): Response => {
   return problem({ status, title, detail: 'The request has failed.' })
 }
 
-/** Sends a response that no record has, and records a 500 in its place. */
+/** Sends a response, and records a 500 in its place. */
 const standIn = async (response: Response, limits: RecordLimits): Promise<Run> => {
   const { content = '' } = await writeResponse(responseTo(undefined), limits)
   return { written: { response, content } }
@@ -73,29 +73,42 @@ const isWanted = async <Args extends readonly unknown[], T>(
   }
 }
 
+/** Why a response is not to be recorded; undefined if it is. @throws what `shouldRecord` throws. */
+const objectionTo = async <Args extends readonly unknown[], T>(
+  response: Response,
+  visit: Visit<Args>,
+  { shouldRecord, failures }: IdempotencyOptions<Args, T>,
+): Promise<Run['notRecorded']> => {
+  if (!isFinal(response)) return 'declined'
+  if (shouldRecord) {
+    return (await isWanted(response, visit, shouldRecord)) ? undefined : 'declined'
+  }
+  if (failures === 'replay' ? !isEventStream(response) : isLasting(response)) return undefined
+  return response.status >= 500 ? 'failed' : 'declined'
+}
+
 /** Reads a response for its record, if it is to be recorded. `hasThrown`: it stands for an error. */
 const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
-  { shouldRecord, failures }: IdempotencyOptions<Args, T>,
+  options: IdempotencyOptions<Args, T>,
   limits: RecordLimits,
   hasThrown: boolean,
 ): Promise<Run> => {
   const mistake = visit.scope.problem?.()
   if (mistake) return { written: writeDropped(response, mistake) }
-  const replays = failures === 'replay'
-  const nothing = (reason: 'failed' | 'declined'): Run => ({
-    written: { response },
-    notRecorded: reason,
-  })
-  if (hasThrown && !replays) return nothing('failed')
+  const replays = options.failures === 'replay'
+  if (hasThrown && !replays) return { written: { response }, notRecorded: 'failed' }
   // No record has a network error.
   if (replays && response.type === 'error') return standIn(response, limits)
-  if (!isFinal(response)) return nothing('declined')
-  if (shouldRecord) {
-    if (!(await isWanted(response, visit, shouldRecord))) return nothing('declined')
-  } else if (!(replays ? !isEventStream(response) : isLasting(response))) {
-    return nothing(response.status >= 500 ? 'failed' : 'declined')
+  try {
+    const notRecorded = await objectionTo(response, visit, options)
+    if (notRecorded) return { written: { response }, notRecorded }
+  } catch (error) {
+    if (!replays) throw error
+    // Nobody says whether to record it, and the request must not run again.
+    discard(response)
+    return { ...(await standIn(response, limits)), failure: { error } }
   }
   // The response that stands for an error was not thrown, whatever was thrown before it.
   const thrownAs = hasThrown ? undefined : visit.thrownAs()

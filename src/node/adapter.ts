@@ -31,18 +31,16 @@ export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = 
 
 /** The request that a request of Node stands for. Its signal aborts when the connection closes. */
 const requestOf = (exchange: Exchange): Request => {
-  const { req, res } = exchange
+  const { req, res, path } = exchange
   const controller = new AbortController()
   const abort = guarded((): void => controller.abort(new ClientGoneError()))
   if (isClosed(res)) abort()
   else res.once('close', abort)
-  // Express leaves the path of a router out of `url`.
-  const { originalUrl = req.url ?? '' } = req as { originalUrl?: string }
   const headers = Object.entries(req.headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => [name, value] as const),
   )
   return madeRequest({
-    url: new URL(`http://node${originalUrl.startsWith('/') ? '' : '/'}${originalUrl}`),
+    url: new URL(`http://node${path}`),
     method: req.method ?? 'GET',
     headers,
     read: payloadReader(exchange),
@@ -108,12 +106,21 @@ const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
   }
 }
 
+/** Calls a handler. What it throws is a rejection: it may have responded before. */
+const called = (next: () => unknown): unknown => {
+  try {
+    return next()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
 /** Calls the handler. @returns what it answers, and what it has returned. */
 const run = (visit: Visit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
   const { exchange, hold, next } = visit
   const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
   visit.held = held
-  const given = next()
+  const given = called(next)
   // Each `then` of a lazy one, such as a query builder, would run it.
   const returned = isPromise(given) ? Promise.resolve(given) : given
   ended(returned)

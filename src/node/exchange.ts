@@ -31,20 +31,37 @@ type Reply = {
 export type Exchange = {
   readonly req: IncomingMessage
   readonly res: ServerResponse
+  readonly path: string
   /** The reply of Fastify, which has headers of its own. */
   readonly reply: Reply | undefined
   /** What a parser has made of the body; undefined if there was none. */
   readonly parsed: () => unknown
 }
 
-/** The request of Node behind that of Fastify. */
-export const rawRequest = (req: NodeRequest): IncomingMessage =>
-  'raw' in req ? (req.raw as IncomingMessage) : (req as IncomingMessage)
+/** Whether it has a method. Those of Node have theirs themselves, whatever else an app has put on them. */
+const can = (given: object, method: string): boolean =>
+  typeof (given as Readonly<Record<string, unknown>>)[method] === 'function'
+
+/** The request of Node behind that of Fastify or of Koa. */
+export const rawRequest = (req: NodeRequest): IncomingMessage => {
+  if (can(req, 'on')) return req as IncomingMessage
+  if ('raw' in req) return req.raw as IncomingMessage
+  return ('req' in req ? req.req : req) as IncomingMessage
+}
+
+/** The path before a router or a mount leaves its own out of `url`. That of Koa is in its own request alone. */
+const pathOf = (given: NodeRequest, req: IncomingMessage): string => {
+  const { originalUrl } = ('originalUrl' in req ? req : given) as { readonly originalUrl?: string }
+  const path = originalUrl ?? req.url ?? ''
+  return path.startsWith('/') ? path : `/${path}`
+}
 
 export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
-  const reply = 'raw' in res ? (res as unknown as Reply) : undefined
+  const reply = 'raw' in res && !can(res, 'end') ? (res as unknown as Reply) : undefined
+  const raw = rawRequest(req)
   return {
-    req: rawRequest(req),
+    req: raw,
+    path: pathOf(req, raw),
     res: reply?.raw ?? (res as ServerResponse),
     reply,
     parsed: () => (req as { readonly body?: unknown }).body,

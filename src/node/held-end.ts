@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { lastBytes } from './chunk.ts'
+import { deferDestroy } from './deferred-destroy.ts'
 import { guarded } from './guarded.ts'
 import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
 import { Lifetime } from './lifetime.ts'
@@ -23,6 +25,7 @@ class HeldEnd implements Handling {
   #state: 'open' | 'held' | 'passed' = 'open'
   #call: readonly unknown[] = []
   #stopPretending = (): void => {}
+  #stopDeferring = (): void => {}
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
 
@@ -68,6 +71,7 @@ class HeldEnd implements Handling {
     this.#state = 'passed'
     if (!isHeld) return
     this.#stopPretending()
+    this.#stopDeferring()
     this.#end(...this.#call)
   }
 
@@ -105,9 +109,11 @@ class HeldEnd implements Handling {
       if (done) queueMicrotask(done)
       return this.#res
     }
+    lastBytes(this.#res, args)
     this.#state = 'held'
     this.#call = args
     this.#life.stop()
+    this.#stopDeferring = deferDestroy(this.#res)
     this.#stopPretending = pretendSent(this.#res, () => true)
     // Its promise is known once the handler has returned, and settles in this turn if it has nothing else to do.
     const judge = guarded((): void => this.#judge())

@@ -1,9 +1,11 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { withEarlier } from '../http/with-headers.ts'
 import { mayHaveBody } from '../util/bytes.ts'
+import { chunkBytes, lastBytes } from './chunk.ts'
+import { deferDestroy } from './deferred-destroy.ts'
 import { headersOf } from './exchange.ts'
 import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
-import { Lifetime } from './lifetime.ts'
+import { isHttp2, Lifetime } from './lifetime.ts'
 import { pretendSent } from './pretence.ts'
 import { type WrittenBody, writtenBody } from './written-body.ts'
 
@@ -32,19 +34,14 @@ const setHead = (res: ServerResponse, args: readonly unknown[]): void => {
 /** Removes the head that a handler has set. */
 const clearHead = (res: ServerResponse): void => {
   for (const name of res.getHeaderNames()) res.removeHeader(name)
-  // HTTP/2 has none, and warns whoever sets it.
-  if (res.statusMessage) res.statusMessage = ''
+  // HTTP/2 has none, and warns whoever reads it.
+  if (!isHttp2(res) && res.statusMessage) res.statusMessage = ''
 }
 
 const methods = ['writeHead', 'flushHeaders', 'write', 'end'] as const
 type Method = (typeof methods)[number]
 type Call = readonly [method: Method, args: readonly unknown[]]
 type Methods = Readonly<Record<Method, (...args: readonly unknown[]) => unknown>>
-
-const bytesOf = (chunk: unknown, encoding: unknown): Uint8Array => {
-  if (typeof chunk !== 'string') return chunk as Uint8Array
-  return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-}
 
 /**
  * Holds a whole response back, from its first byte. A handler of Node answers by the methods of its response, so these
@@ -65,6 +62,7 @@ class HeldResponse implements Handling {
   #sent = new Headers()
   #problem: string | undefined
   #stopPretending = (): void => {}
+  #stopDeferring = (): void => {}
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
 
@@ -111,7 +109,7 @@ class HeldResponse implements Handling {
   send(changed: Response): void {
     if (this.#state !== 'held') return
     const res = this.#res
-    this.#stopPretending()
+    this.#letGo()
     // An error stands for a response that cannot be changed.
     if (!res.headersSent && changed.type !== 'error') {
       const sent = this.#sent
@@ -129,7 +127,7 @@ class HeldResponse implements Handling {
     const bytes = new Uint8Array(await other.arrayBuffer())
     const res = this.#res
     const isPassing = this.#state === 'passing'
-    this.#stopPretending()
+    this.#letGo()
     this.#state = 'dropped'
     // The client would take the end of half a response for its whole.
     if (res.headersSent) return void (isPassing && !res.writableEnded && res.destroy())
@@ -143,7 +141,7 @@ class HeldResponse implements Handling {
   }
 
   reset(): void {
-    this.#stopPretending()
+    this.#letGo()
     this.#life.stop()
     this.#state = 'passing'
     const res = this.#res
@@ -151,6 +149,12 @@ class HeldResponse implements Handling {
     clearHead(res)
     for (const [name, value] of Object.entries(this.#earlier.headers)) res.setHeader(name, value!)
     res.statusCode = this.#earlier.status
+  }
+
+  /** Gives the response back as it was. */
+  #letGo(): void {
+    this.#stopPretending()
+    this.#stopDeferring()
   }
 
   #drain(): void {
@@ -212,8 +216,8 @@ class HeldResponse implements Handling {
     return method === 'write' ? !this.#isFull : this.#res
   }
 
-  #write([chunk, encoding]: readonly unknown[], done: (() => void) | undefined): void {
-    const bytes = bytesOf(chunk, encoding)
+  #write(args: readonly unknown[], done: (() => void) | undefined): void {
+    const bytes = chunkBytes(this.#res, args)
     this.#calls.push(['write', [bytes]])
     this.#isFull = !this.#body.write(bytes)
     // A handler that waits for it would never end a body that has to be complete.
@@ -221,13 +225,12 @@ class HeldResponse implements Handling {
   }
 
   #end(args: readonly unknown[]): void {
-    const [chunk, encoding] = args
+    const bytes = lastBytes(this.#res, args)
     this.#calls.push(['end', args])
     this.#isEnded = true
     this.#life.stop()
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-      this.#body.write(bytesOf(chunk, encoding))
-    }
+    this.#stopDeferring = deferDestroy(this.#res)
+    if (bytes) this.#body.write(bytes)
     this.#body.end()
   }
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ClientGoneError } from '../http/client-gone.ts'
 import { guarded } from './guarded.ts'
 
@@ -31,13 +31,28 @@ export const fateOf = ({
   return hasBegun || connection === 'destroyed' ? 'last' : 'wait'
 }
 
-type Http2Stream = { readonly destroyed: boolean }
+type Http2Stream = {
+  readonly destroyed: boolean
+  readonly closed: boolean
+  readonly session?: { readonly destroyed: boolean } | undefined
+}
 
-const streamOf = (res: ServerResponse): Http2Stream | undefined =>
+/** The stream of a response over HTTP/2. */
+export const streamOf = (res: ServerResponse): Http2Stream | undefined =>
   (res as { readonly stream?: Http2Stream }).stream
+
+export const isHttp2 = (res: ServerResponse): boolean => streamOf(res) !== undefined
 
 /** Whether the connection of a response has closed, over HTTP/1.1 or HTTP/2. */
 export const isClosed = (res: ServerResponse): boolean => streamOf(res)?.destroyed ?? res.destroyed
+
+/** Whether the connection of a response has closed, or is about to. */
+const isClosing = (res: ServerResponse): boolean => {
+  const stream = streamOf(res)
+  if (stream) return stream.destroyed || stream.closed
+  const { destroyed, writableEnded } = res.req.socket
+  return destroyed || writableEnded
+}
 
 export const isPromise = (given: unknown): given is PromiseLike<unknown> =>
   typeof (Object(given) as { then?: unknown }).then === 'function'
@@ -61,7 +76,8 @@ type Told = {
 export class Lifetime {
   readonly #res: ServerResponse
   readonly #told: Told
-  readonly #destroy: ServerResponse['destroy']
+  readonly #unwatch: readonly (() => void)[]
+  readonly #wasClosing: boolean
   #isDestroyed = false
   #handler: Life['handler'] = 'unknown'
   #connection: Life['connection']
@@ -74,21 +90,20 @@ export class Lifetime {
     this.#res = res
     this.#told = told
     this.#connection = isClosed(res) ? 'left' : 'open'
+    this.#wasClosing = isClosing(res)
     // Only what the server destroys itself says that a handler is over: a client, a timeout and a broken request
     // close the connection in many ways while the handler is at work.
-    this.#destroy = res.destroy.bind(res)
-    res.destroy = (error) => {
-      this.#isDestroyed = true
-      if (this.#connection === 'left') this.#connection = 'destroyed'
-      this.#destroy(error)
-      this.#check()
-      return res
-    }
+    this.#unwatch = [res, res.req].map((part) => this.#watch(part))
     res.once('close', this.#onClose).on('pipe', this.#onPipe).on('unpipe', this.#onUnpipe)
   }
 
   /** Takes what the handler has returned. */
   follow(returned: unknown): void {
+    // In the turn of the handler, nobody else closes it.
+    if (!this.#wasClosing && isClosing(this.#res)) {
+      this.#isDestroyed = true
+      this.#connection = 'destroyed'
+    }
     if (!isPromise(returned)) return this.#checkSoon()
     this.#handler = 'running'
     Promise.resolve(returned).then(
@@ -112,8 +127,26 @@ export class Lifetime {
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
-    this.#res.destroy = this.#destroy
+    for (const unwatch of this.#unwatch) unwatch()
     this.#res.off('close', this.#onClose).off('pipe', this.#onPipe).off('unpipe', this.#onUnpipe)
+  }
+
+  /** Notices that the server destroys the response, or its request. */
+  #watch(part: ServerResponse | IncomingMessage): () => void {
+    const destroy = part.destroy.bind(part) as (error?: Error) => unknown
+    const watched = (error?: Error): unknown => {
+      const wasClosing = isClosing(this.#res)
+      destroy(error)
+      // Node destroys a request that has ended, or whose client has left.
+      if (part === this.#res || (!wasClosing && isClosing(this.#res))) {
+        this.#isDestroyed = true
+        if (this.#connection === 'left') this.#connection = 'destroyed'
+        this.#check()
+      }
+      return part
+    }
+    Object.assign(part, { destroy: watched })
+    return () => void Object.assign(part, { destroy })
   }
 
   readonly #onClose = guarded((): void => {

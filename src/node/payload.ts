@@ -65,6 +65,11 @@ const hasStreamEnded = (req: IncomingMessage): boolean => {
   return stream?.readableEnded === true
 }
 
+/** Checks a request of whose body nothing has come. @throws `TypeError` if somebody else has got it. */
+const checkEmpty = ({ headers, readableDidRead }: IncomingMessage): void => {
+  if (readableDidRead || Number(headers['content-length']) > 0) throw new TypeError(readElsewhere)
+}
+
 /**
  * Reads a body that nobody has read, part by part. Once it is complete, it is put back as a whole: whoever
  * comes next reads it as if nobody had.
@@ -89,6 +94,7 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
       const hasEnded = req.complete || size === length || isOver
       const isComplete = req.readableLength === 0 && hasEnded
       if (isComplete) {
+        if (!parts[0]) checkEmpty(req)
         isPutBack = true
         // At once: the stream would end on its own in the next tick.
         if (parts[0]) req.unshift(concat(parts))
@@ -126,6 +132,13 @@ const bytesOf = (parsed: unknown, type: string): Uint8Array => {
   return encode(/^application\/x-www-form-urlencoded/i.test(type) ? encodeURIComponent(json) : json)
 }
 
+/** Whether somebody reads the body, or has read it. A new listener gets its first part in the next turn only. */
+const isReadElsewhere = (req: IncomingMessage): boolean =>
+  req.readableDidRead ||
+  req.readableEnded ||
+  req.readableFlowing === true ||
+  req.listenerCount('data') + req.listenerCount('readable') > 0
+
 /**
  * How to read the payload of a request; undefined if it has none. Where a parser has read the body, the
  * payload is what it has made of it.
@@ -136,8 +149,8 @@ export const payloadReader = ({
   req,
   parsed,
 }: Exchange): (() => Promise<Uint8Array | undefined>) | undefined => {
-  const isRead = req.readableDidRead || req.readableEnded
-  if (!isRead) return hasBody(req) ? readerOf(req) : undefined
+  if (!req.readableDidRead && !hasBody(req)) return undefined
+  if (!isReadElsewhere(req)) return readerOf(req)
   const body = parsed()
   const type = req.headers['content-type'] ?? ''
   // A form may have files, which are elsewhere.

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { isHttp2 } from './lifetime.ts'
 
 const setters = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader', 'writeHead'] as const
 
@@ -19,6 +20,9 @@ export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() =>
     writableEnded: { get: isEnded },
     ...Object.fromEntries(setters.map((name) => [name, { value: refuse, writable: true }])),
   }
+  const { statusCode } = res
+  // HTTP/2 has none, and warns whoever reads it.
+  const statusMessage = isHttp2(res) ? undefined : res.statusMessage
   const ends = Object.entries(properties).map(([name, property]) => {
     const own = Object.getOwnPropertyDescriptor(res, name)
     Object.defineProperty(res, name, { configurable: true, ...property })
@@ -28,6 +32,10 @@ export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() =>
     }
   })
   return () => {
+    if (!ends[0]) return
     for (const end of ends.splice(0)) end()
+    // Node takes a status that comes too late, and does not send it.
+    res.statusCode = statusCode
+    if (!isHttp2(res)) res.statusMessage = statusMessage!
   }
 }

@@ -21,7 +21,8 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
 
 /**
  * A run has ended, but its value is not there for other calls. The call that has run finds its own in
- * `value`, which is not part of the JSON of the error: it may be a secret. Its `status` is 503 where a later call may
+ * `value`, which is not part of the JSON of the error: it may be a secret. A redirect that was too large is in
+ * `cause.cause`. Its `status` is 503 where a later call may
  * get a value, and 409 where none is kept.
  *
  * @example

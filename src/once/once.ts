@@ -66,7 +66,7 @@ const ownOutcome = async <T>(
   outcome: Outcome<T>,
   { bytes, cause }: WrittenOutcome,
 ): Promise<T> => {
-  if (outcome.hasThrown) throw outcome.thrown
+  if (outcome.hasThrown && cause === undefined) throw outcome.thrown
   if (!bytes) throw new NotRecordedError(key, 'not-kept', { value: outcome.value }, cause)
   return decodeValue(bytes, options)
 }

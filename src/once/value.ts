@@ -1,4 +1,10 @@
-import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/body-store.ts'
+import {
+  type BodyLimits,
+  fitsReply,
+  readBody,
+  type RecordedBody,
+  writeBody,
+} from '../stores/body-store.ts'
 import {
   isLasting,
   throwableOf,
@@ -21,9 +27,11 @@ const storePatience = 15_000
 /** The content of a value that was given up. */
 export const forgotten = 'forgotten'
 
+const droppedContent = JSON.stringify({ isDropped: true } satisfies RecordedBody)
+
 /** What a run has left, as it stands in the content of a record. */
 type RecordedOutcome = RecordedBody & {
-  /** How an answer was thrown, such as a redirect, with the status and the location of its response. */
+  /** How an answer was thrown, such as a redirect. That of Next.js has its location in it. */
   readonly thrownAs?: ThrownAs | undefined
   readonly status?: number | undefined
   readonly location?: string | undefined
@@ -93,9 +101,12 @@ export const writeThrown = (
   const answer = thrownAnswerOf(thrown)
   if (answer && isForAll(answer)) {
     const { status, headers } = answer.response
-    const location = headers.get('location') ?? undefined
-    const outcome: RecordedOutcome = { thrownAs: answer.as, status, location }
-    return { content: JSON.stringify(outcome), isAnswer: true }
+    const location = answer.as.startsWith('NEXT_') ? null : headers.get('location')
+    const outcome = { thrownAs: answer.as, status, location: location ?? undefined }
+    const content = JSON.stringify(outcome satisfies RecordedOutcome)
+    if (fitsReply(content)) return { content, isAnswer: true }
+    const cause = new RangeError('what the run has thrown is too large', { cause: thrown })
+    return { content: droppedContent, isAnswer: true, cause }
   }
   if (failures !== 'replay') return undefined
   const outcome: RecordedOutcome = { failure: failureOf(thrown) }

@@ -75,7 +75,7 @@ export class LockedError extends RefusedError {
     const next = alien.some(({ ttl }) => ttl === undefined)
       ? 'the key never expires: delete it, or use another prefix'
       : `it can be free after ${left} ms`
-    const retryAfter = worthRetryAfter(left)
+    const retryAfter = worthRetryAfter(refused)
     super(`The lock on ${show(keys)} ${by}; ${next}`, 409, keys, refused, retryAfter)
     Object.assign(this, { holder, metadata })
   }

@@ -20,9 +20,18 @@ export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
 
 /**
  * When a client should come back for what another holds, in ms: after a second, or as long as it has waited already,
- * whichever is later; but no later than the holder expires. Most holders end long before.
+ * whichever is later; but no later than the holder expires. Most holders end long before. A key that never expires is
+ * no lock, so its rejection says itself when to look again.
  *
- * @param latest - Ms until it can be free at the latest.
+ * @param rejection - Its `retryAfter`: ms until the lock can be free at the latest.
  */
-export const worthRetryAfter = (latest: number, waited: number = 0): number =>
-  Math.min(latest, Math.max(1_000, waited))
+export const worthRetryAfter = (
+  {
+    retryAfter,
+    nodes = [],
+  }: { readonly retryAfter: number; readonly nodes?: readonly NodeReport[] | undefined },
+  waited: number = 0,
+): number => {
+  const neverEnds = nodes.some(({ status, ttl }) => status === 'foreign' && ttl === undefined)
+  return neverEnds ? retryAfter : Math.min(retryAfter, Math.max(1_000, waited))
+}

@@ -1,6 +1,6 @@
 import { sleep, stopwatch, systemClock } from '../util/clock.ts'
 import { assertOption, checkFunction } from '../util/validate.ts'
-import { fromBase64, sha256, toBase64 } from '../util/bytes.ts'
+import { encode, fromBase64, sha256, toBase64 } from '../util/bytes.ts'
 
 /** Where a body is in the store, and how to recognise it. */
 type StoredBody = { readonly id: string; readonly sha256: string }
@@ -110,6 +110,13 @@ export type RecordedBody = {
   /** True if the body was not kept. */
   readonly isDropped?: true
 }
+
+// Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
+const maxContent = 56_000
+
+/** Whether a node can return a record with this content: as a string in the JSON of its reply. */
+export const fitsReply = (content: string): boolean =>
+  encode(JSON.stringify(content)).length <= maxContent
 
 /** Where bodies go. */
 export type BodyLimits = {

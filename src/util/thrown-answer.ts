@@ -1,11 +1,11 @@
 // A handler answers not only by what it returns. Frameworks redirect by an exception, which is an answer, not a failure.
 
 /**
- * How a framework throws an answer: as a `Response` (React Router, TanStack Start), as an object with `status` and
- * `location` (SvelteKit), or as an error that is known by its `digest` (Next.js). It stands in records, so its values
- * never change their meaning.
+ * How a framework throws an answer: as a `Response` (React Router), as one with the options of a route in JSON
+ * (TanStack), as an object with `status` and `location` (SvelteKit), or as an error that is known by its `digest`
+ * (Next.js). It stands in records, so its values never change their meaning.
  */
-export type ThrownAs = 'response' | 'redirect' | `NEXT_${string}`
+export type ThrownAs = 'response' | `route;${string}` | 'redirect' | `NEXT_${string}`
 
 /** An answer that was thrown. */
 export type ThrownAnswer = {
@@ -50,13 +50,22 @@ let redirectPrototype: object | undefined
 const isPlain = (given: object): boolean =>
   [Object.prototype, null].includes(Object.getPrototypeOf(given) as object | null)
 
+/** Whether it redirects, and nothing says yet where to. */
+const isOpen = ({ status, headers }: Response): boolean =>
+  isRedirect(status) && !headers.has('location')
+
+/** The options of `redirect()` of TanStack, which makes the location of them later; undefined if it is none. */
+export const routeOf = (response: Response): object | undefined =>
+  isOpen(response) ? (response as { options?: object }).options : undefined
+
 /** Reads an answer that was thrown. @throws the error of a getter, or of a location that no header can have. */
 const readThrown = (thrown: unknown): ThrownAnswer | undefined => {
   if (isMessage(thrown)) {
     const response = thrown as Response
-    // TanStack Start fills in the location of a redirect to a route only later.
-    const isOpen = isRedirect(response.status) && !response.headers.has('location')
-    return isOpen ? undefined : { as: 'response', response }
+    if (!isOpen(response)) return { as: 'response', response }
+    const route = routeOf(response)
+    // Its headers may be cookies. A function is left out.
+    return route && { as: `route;${JSON.stringify({ ...route, headers: undefined })}`, response }
   }
   const { digest, status, location } = Object(thrown) as Readonly<Record<string, unknown>>
   if (typeof digest === 'string') {
@@ -87,6 +96,7 @@ export const thrownAnswerOf = (thrown: unknown): ThrownAnswer | undefined => {
  */
 export const throwableOf = (as: ThrownAs, response: Response): unknown => {
   if (as === 'response') return response
+  if (as.startsWith('route;')) return Object.assign(response, { options: JSON.parse(as.slice(6)) })
   if (as !== 'redirect') return Object.assign(new Error(as.split(';', 1)[0]), { digest: as })
   const { status, headers } = response
   if (!redirectPrototype) return undefined

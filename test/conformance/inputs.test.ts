@@ -12,16 +12,16 @@ const headers = { 'idempotency-key': 'a-key', 'content-type': 'application/json'
 const request = (): Request =>
   new Request('https://shop.example/orders?a=1', { method: 'POST', body: '{"id":7}', headers })
 
-/** As h3 1 has it: it keeps the body that it has read by a symbol. The apps of verification/apps have the real one. */
+/** As h3 1 has it: it keeps the body that it has read by a symbol. verification/frameworks has the real one. */
 const h3Event = (status = 200) => ({
   __is_event__: true,
   method: 'POST',
   path: '/orders?a=1',
-  headers: new Headers(headers),
+  headers: new Headers({ ...headers, 'content-length': '8' }),
   handled: false,
   node: {
     req: Readable.from([Buffer.from('{"id"'), Buffer.from(':7}')]),
-    res: { statusCode: status, headersSent: false },
+    res: { statusCode: status, getHeaders: () => ({}) },
   },
 })
 
@@ -101,7 +101,8 @@ describe('h3', () => {
     ['a list', [1], 201, '[1]'],
     ['text', '<p>', 201, '<p>'],
     ['a number', 5, 201, '5'],
-    ['null', null, 204, ''],
+    ['null', null, 201, ''],
+    ['a Map', new Map(), 201, '{}'],
   ])(
     'returns %s as it is, and replays the response that h3 makes of it',
     async (_, data, status, text) => {
@@ -120,7 +121,7 @@ describe('h3', () => {
     let runs = 0
     const handle = handlerOf((event) => {
       runs++
-      const res = { statusCode: 303, headersSent: true, getHeader: () => '/orders/1' }
+      const res = { statusCode: 303, getHeaders: () => ({ location: '/orders/1' }) }
       Object.assign(event, { handled: true, node: { ...event.node, res } })
     })
     expect(await handle(h3Event())).toBe(undefined)
@@ -147,14 +148,13 @@ describe('h3', () => {
       },
     ],
     ['nothing', () => undefined],
-    ['a Map', () => new Map()],
-  ])('%s is told aloud, and runs once', async (_, run) => {
+  ])('%s is passed on, and a repeated request hears that it has run', async (_, run) => {
     let runs = 0
     const handle = handlerOf((event) => {
       runs++
       return run(event)
     })
-    await expect(handle(h3Event())).rejects.toThrow(TypeError)
+    expect(await handle(h3Event())).toBe(undefined)
     expect(((await handle(h3Event())) as Response).status).toBe(409)
     expect(runs).toBe(1)
   })

@@ -166,6 +166,47 @@ it('shouldRecord sees the response of an error with failures replay, and decides
   expect([seen, runs]).toEqual([[500, 500], 2])
 })
 
+describe.each<[string, () => boolean | Promise<boolean>]>([
+  [
+    'throws',
+    () => {
+      throw new Error('no rule')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('no rule'))],
+])('shouldRecord %s', (_, shouldRecord) => {
+  const redlock = (): Redlock => new Redlock({ nodes: memoryNodes(3), warnings: false })
+
+  it.each(fails)('with failures replay, %s runs once, and is replayed', async (_name, fail) => {
+    const run = vi.fn(async () => fail())
+    const handle = withIdempotency(
+      { redlock: redlock(), scope, failures: 'replay', shouldRecord },
+      run,
+    )
+    await handle(post()).catch(() => {})
+    for (let turn = 0; turn < 2; turn++) {
+      const replay = await handle(post())
+      expect([replay.status, replay.headers.get('idempotent-replayed')]).toEqual([500, 'true'])
+    }
+    expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  it('with failures replay, its own call gets its error', async () => {
+    const handle = withIdempotency(
+      { redlock: redlock(), scope, failures: 'replay', shouldRecord },
+      async () => new Response('charged'),
+    )
+    await expect(handle(post())).rejects.toThrow('no rule')
+  })
+
+  it('with failures retry, the request runs again', async () => {
+    const run = vi.fn(async () => new Response('charged'))
+    const handle = withIdempotency({ redlock: redlock(), scope, shouldRecord }, run)
+    for (let turn = 0; turn < 2; turn++) await expect(handle(post())).rejects.toThrow('no rule')
+    expect(run).toHaveBeenCalledTimes(2)
+  })
+})
+
 it('a run that fails warns once per route, without ids of its path, and tells onEvent each time', async () => {
   const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const events: LockEvent[] = []

@@ -1,9 +1,16 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { idempotent, once, withIdempotency } from '../../src/idempotency/index.ts'
+import {
+  idempotent,
+  isNotRecordedError,
+  type NotRecordedError,
+  once,
+  withIdempotency,
+} from '../../src/idempotency/index.ts'
 import { type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // What frameworks throw as an answer. Their own classes are in the apps of verification/apps.
 
@@ -19,6 +26,10 @@ class Redirect {
 
 const nextError = (digest: string): Error => Object.assign(new Error('NEXT'), { digest })
 
+/** As TanStack has it: its router makes the location of the options, after the handler. */
+const tanstackRedirect = (options: object): Response =>
+  Object.assign(new Response(null, { status: 307 }), { options })
+
 type Thrower = readonly [name: string, make: () => unknown, status: number, location: string | null]
 
 const answers: readonly Thrower[] = [
@@ -33,6 +44,7 @@ const answers: readonly Thrower[] = [
     302,
     '/b',
   ],
+  ['redirect({ to }) of TanStack', () => tanstackRedirect({ to: '/orders' }), 307, null],
   [
     'a redirect to a place beyond Latin-1',
     () => nextError('NEXT_REDIRECT;replace;/日本?a=%20;307;'),
@@ -128,7 +140,7 @@ describe.each(answers)('%s is an answer', (_, make, status, location) => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, call))
     expectThrown([...outcomes, await call()] as { thrown: unknown }[])
     // A thrown 404 may be that of another service, so it is an error of the run.
-    expect(runs).toBe(make() instanceof Response && location === null ? 21 : 1)
+    expect(runs).toBe(make() instanceof Response && status === 404 ? 21 : 1)
   })
 
   it('is seen by shouldRecord and countIf, and passes a lock', async () => {
@@ -148,6 +160,38 @@ describe.each(answers)('%s is an answer', (_, make, status, location) => {
   })
 })
 
+it.each(answers.filter(([, make]) => locationOf(make()) !== null))(
+  '%s: each call of once() is told if it is too large, after one run',
+  async (_, make) => {
+    const thrown = make()
+    const url = `/${'x'.repeat(70_000)}`
+    if (thrown instanceof Response) thrown.headers.set('location', url)
+    else if (thrown instanceof Error) {
+      Object.assign(thrown, { digest: `NEXT_REDIRECT;push;${url};307;` })
+    } else Object.assign(thrown as object, { location: url })
+    const key = crypto.randomUUID()
+    let runs = 0
+    const redlock = new Redlock({ nodes: realNodes })
+    const call = (): Promise<unknown> =>
+      caught(
+        once(redlock, key, { keepFor: 10_000 }, async (): Promise<string> => {
+          runs++
+          throw thrown
+        }),
+      )
+    for (const hasRun of [true, false]) {
+      const { thrown: error } = (await call()) as { thrown: NotRecordedError }
+      expect([isNotRecordedError(error), error.reason, error.hasRun]).toEqual([
+        true,
+        'not-kept',
+        hasRun,
+      ])
+      if (hasRun) expect((error.cause as Error).cause).toBe(thrown)
+    }
+    expect(runs).toBe(1)
+  },
+)
+
 it('a thrown Response is thrown again with its body and its headers, but no cookie', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3) })
   const headers = { location: '/a', 'set-cookie': 'session=1' }
@@ -163,6 +207,30 @@ it('a thrown Response is thrown again with its body and its headers, but no cook
   expect(replay.thrown.headers.get('set-cookie')).toBe(null)
   expect(replay.thrown.headers.get('idempotent-replayed')).toBe('true')
   expect(await replay.thrown.json()).toEqual({ id: 7 })
+})
+
+it.each([
+  ['thrown', true],
+  ['returned', false],
+])('a redirect of TanStack that is %s leads to the same route again', async (_, isThrown) => {
+  const redlock = new Redlock({ nodes: memoryNodes(3) })
+  const route = { to: '/orders/$id', params: { id: '1' }, search: { tab: 2 }, statusCode: 307 }
+  const headers = { 'set-cookie': 'session=1' }
+  let runs = 0
+  const handle = withIdempotency({ redlock, scope }, async () => {
+    runs++
+    const made = tanstackRedirect({ ...route, headers, hash: () => '' })
+    if (isThrown) throw made
+    return made
+  })
+  const outcomes = [await caught(handle(post())), await caught(handle(post()))]
+  const [first, again] = outcomes.map(
+    (one) => (one as { thrown: Response & { readonly options: object } }).thrown,
+  )
+  expect(first!.options).toMatchObject({ ...route, headers })
+  expect(again).toBeInstanceOf(Response)
+  expect(again!.options).toEqual(route)
+  expect(runs).toBe(1)
 })
 
 it('once() throws a redirect of SvelteKit by the function that it is given', async () => {

@@ -93,7 +93,13 @@ const fastify = (http2: boolean) => async (middleware: Middleware, handler: Hand
   return { server: app.server, port: Number(new URL(url).port), close: () => app.close() }
 }
 
-type KoaContext = { req: IncomingMessage; res: ServerResponse; body: unknown; respond: boolean }
+type KoaContext = {
+  req: IncomingMessage
+  request: NodeRequest
+  res: ServerResponse
+  body: unknown
+  respond: boolean
+}
 type KoaApp = {
   use: (middleware: (ctx: KoaContext, next: () => Promise<void>) => unknown) => unknown
   on: (event: string, listener: () => void) => unknown
@@ -104,7 +110,7 @@ const koa = async (middleware: Middleware, handler: Handler) => {
   const { default: Koa } = await load<{ default: new () => KoaApp }>('koa')
   const app = new Koa()
   app.on('error', () => {})
-  app.use((ctx, next) => middleware(ctx.req, ctx.res, next))
+  app.use((ctx, next) => middleware(ctx.request, ctx.res, next))
   app.use(async (ctx) => {
     ctx.res.statusCode = 200
     const body = await handler(ctx.req, ctx.res)

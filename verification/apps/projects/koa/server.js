@@ -6,7 +6,7 @@ import Koa from 'koa'
 import { failFirst, failLast, idempotency, order, pieces, protectedBy } from './work.js'
 
 const keyOf = (req) => req.headers['idempotency-key']
-const use = (middleware) => (ctx, next) => middleware(ctx.req, ctx.res, next)
+const use = (middleware) => (ctx, next) => middleware(ctx.request, ctx.res, next)
 
 const protect = use(idempotent(idempotency))
 const create = async (ctx) => {

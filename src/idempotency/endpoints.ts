@@ -1,0 +1,35 @@
+import { boundedMap } from '../util/bounded-map.ts'
+
+// A framework may call a function with another URL, without the path at which the function is mounted. Nothing tells
+// the URL before, so two endpoints get the same key for what are different requests. A process that serves both knows.
+
+/** Which endpoint has run a request and recorded its response. */
+type Run = {
+  readonly endpoint: number
+  /** How many endpoints there were. */
+  readonly endpoints: number
+  /** Tells apart the nodes of several clients. */
+  readonly nodes: object
+}
+
+// A wrapped function or a middleware, in the order in which they are made.
+let endpoints = 0
+const runs = boundedMap<Run>(2 ** 18)
+// Bytes on V8.
+const runBytes = 120
+
+export const newEndpoint = (): number => ++endpoints
+
+/** Remembers which endpoint records the response to the request with this key. */
+export const noteRun = (key: string, endpoint: number, nodes: object): void =>
+  runs.set(key, { endpoint, endpoints, nodes }, runBytes)
+
+/** Whether another endpoint has recorded it. One that was made since may stand for the same, as if made for each request. */
+export const hasRunElsewhere = (key: string, endpoint: number, nodes: object): boolean => {
+  const run = runs.get(key)
+  return run?.nodes === nodes && run.endpoint !== endpoint && endpoint <= run.endpoints
+}
+
+export const sharedPath: string =
+  'two idempotent endpoints get requests with the same path, as `app.mount()` of Hono passes them: ' +
+  'mount with `replaceRequest: false`, or let `scope` tell them apart'

@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http'
+import { isHttp2 } from './lifetime.ts'
+
+/** An error with the code and the text of Node. */
+const failure = (code: string, message: string): TypeError =>
+  Object.assign(new TypeError(message), { code })
+
+/** Whether it is bytes. HTTP/2 takes all views of a buffer. */
+const isBytes = (chunk: unknown, res: ServerResponse): chunk is ArrayBufferView =>
+  ArrayBuffer.isView(chunk) &&
+  (isHttp2(res) || Object.prototype.toString.call(chunk) === '[object Uint8Array]')
+
+/**
+ * The bytes of a chunk that a handler writes.
+ *
+ * @throws `TypeError` where Node does: nothing may be kept of what cannot be sent.
+ */
+export const chunkBytes = (res: ServerResponse, [chunk, given]: readonly unknown[]): Uint8Array => {
+  if (chunk === null) throw failure('ERR_STREAM_NULL_VALUES', 'May not write null values to stream')
+  if (isBytes(chunk, res)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  if (typeof chunk !== 'string') {
+    const expected = 'of type string or an instance of Buffer or Uint8Array'
+    const message = `The "chunk" argument must be ${expected}. Received type ${typeof chunk}`
+    throw failure('ERR_INVALID_ARG_TYPE', message)
+  }
+  const encoding = typeof given === 'string' && given ? given : 'utf8'
+  if (!Buffer.isEncoding(encoding)) {
+    throw failure('ERR_UNKNOWN_ENCODING', `Unknown encoding: ${encoding}`)
+  }
+  return Buffer.from(chunk, encoding)
+}
+
+/** The bytes of the last chunk; undefined if `end` has none. @throws as {@link chunkBytes} does. */
+export const lastBytes = (
+  res: ServerResponse,
+  args: readonly unknown[],
+): Uint8Array | undefined => {
+  const [chunk] = args
+  const isAbsent = isHttp2(res) ? chunk === undefined || chunk === null : !chunk
+  return isAbsent || typeof chunk === 'function' ? undefined : chunkBytes(res, args)
+}

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http'
+import { guarded } from './guarded.ts'
+import { isClosed, streamOf } from './lifetime.ts'
+
+type Method = (...args: unknown[]) => unknown
+
+const ofSocket = ['destroy', 'destroySoon', 'resetAndDestroy', 'end'] as const
+
+/** What closes the connection of a response. The session of HTTP/2 has other responses, too. */
+const closersOf = (res: ServerResponse): readonly (readonly [object, string])[] => {
+  const stream = streamOf(res)
+  if (stream)
+    return [[res, 'destroy'], ...['destroy', 'close'].map((name) => [stream, name] as const)]
+  const { req, socket } = res
+  // A pipelined response has no socket before its turn.
+  const names = socket ? ofSocket : []
+  return [[res, 'destroy'], [req, 'destroy'], ...names.map((name) => [socket!, name] as const)]
+}
+
+/**
+ * Defers whatever closes the connection of a response that its handler has ended, but that is held: without the
+ * middleware, the response would have been sent before. The `finalhandler` of Express closes it after a late error.
+ *
+ * @returns the function that ends this. The deferred calls are made once the response has been sent.
+ */
+export const deferDestroy = (res: ServerResponse): (() => void) => {
+  const [{ req, socket }, stream] = [res, streamOf(res)]
+  const deferred: (() => void)[] = []
+  let isOver = false
+  /** Node itself destroys a request whose body has ended, and what belongs to a closed connection. */
+  const isOfNode = (target: object, code: unknown): boolean => {
+    if (isClosed(res)) return true
+    // Only a server that gives up a stream closes it without an error.
+    if (stream) return stream.closed || !!stream.session?.destroyed || typeof code === 'number'
+    return !!socket?.destroyed || (target === req && req.complete && req.readableEnded)
+  }
+  const ends = closersOf(res).map(([target, name]) => {
+    const own = Object.getOwnPropertyDescriptor(target, name)
+    const call = Reflect.get(target, name) as Method
+    const value: Method = (...args) => {
+      if (isOver || isOfNode(target, args[0])) return call.apply(target, args)
+      deferred.push(() => call.apply(target, args))
+      return target
+    }
+    Object.defineProperty(target, name, { configurable: true, writable: true, value })
+    return () => {
+      if (Reflect.get(target, name) !== value) return
+      if (own) Object.defineProperty(target, name, own)
+      else Reflect.deleteProperty(target, name)
+    }
+  })
+  return () => {
+    isOver = true
+    for (const end of ends.splice(0)) end()
+    if (!deferred[0]) return
+    const run = guarded(() => {
+      for (const call of deferred.splice(0)) call()
+    })
+    res.once('finish', run).once('close', run)
+  }
+}
