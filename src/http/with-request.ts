@@ -123,8 +123,8 @@ export type Gate<Args extends readonly unknown[]> = {
   readonly enter: (visit: Visit<Args>) => Promise<Answer | Refused>
 }
 
-// Half of the requests are for what is inside of a lock or throttle, such as another lock and an idempotency key.
-const innerShare = 0.5
+// Of the requests that are left, this share is for what is inside of a lock or throttle: mostly one or two more.
+const innerShare = 0.4
 
 /** A gate that a request with a `key` enters. */
 export const keyedGate = <Args extends readonly unknown[]>(

@@ -48,7 +48,7 @@ export type RedlockOptions = {
    * node. Asking a node also reserves its release, until the node refuses. Once fewer than two per node remain,
    * automatic retries and extensions stop. Calls you make yourself still run, and still count. The middleware of one
    * HTTP request shares one budget: each one takes up to two per node, and is rejected as `unavailable` without them.
-   * A wait leaves half of the budget to the middleware inside. A server that does not know the script yet costs one
+   * A wait leaves 40 % of the budget to the middleware inside. A server that does not know the script yet costs one
    * more, and so do a grant that arrives after its release and a node that grants another slot than the others.
    * Default: no limit; on Cloudflare Workers, for nodes that use `fetch`, 50 less one per node, since the free plan
    * allows 50 external requests.

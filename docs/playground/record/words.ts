@@ -17,7 +17,7 @@ export const nameNodes = (nodes: readonly number[]): string => {
 }
 
 /** The client whose lock value or answer is in a text; see `startClient`. */
-export const clientIn = (text: string): number => Number(/.*\bh?c(\d)-/.exec(text)![1])
+export const clientIn = (text: string): number => Number(/.*\bh?c(\d)[x-]/.exec(text)![1])
 
 /** Whether a text of a node is that of a recorded answer; see `sendRequest`. */
 export const isAnswer = (text: string): boolean => text.includes('answer')

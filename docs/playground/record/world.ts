@@ -107,7 +107,8 @@ export const makeWorld = (seed: number, count: number) => {
       const fetch = fetchOf(process)
       let tries = 0
       // The beginning of a value is public, and tells the recorder whose it is.
-      const value = (): string => `c${client}-${`${tries++}`.padStart(5, '0')}-of-the-client`
+      const value = (): string =>
+        `c${client}x${`${tries++}`.padStart(5, '0')}-of-the-recorded-client`
       const redlock = new Redlock({
         ...options,
         nodes: [...routes.keys()].map((url) => ({ url, token, fetch })),
