@@ -14,7 +14,7 @@ const simulate = (...args: string[]) =>
     all: true,
   })
 
-describe('npm run simulate', () => {
+describe('npm run verify -- simulate', () => {
   it('prints the same history for the same seed', async () => {
     const runs = await Promise.all([1, 2].map(() => simulate('--seed', '577', '--trace')))
     expect(runs[0]!.exitCode).toBe(0)
@@ -54,7 +54,7 @@ describe('npm run simulate', () => {
   })
 })
 
-describe('npm run simulate:golden', () => {
+describe('npm run verify -- golden', () => {
   const goldenIn = async (cwd: string, ...args: string[]): Promise<string> => {
     const { stdout } = await execa(
       process.execPath,
@@ -112,7 +112,7 @@ describe('npm run simulate:golden', () => {
   })
 })
 
-describe('npm run simulate:mutants', () => {
+describe('npm run verify -- mutants', () => {
   const [mutant] = mutants
 
   it('detects a missing safeguard', async () => {
