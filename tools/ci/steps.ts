@@ -51,7 +51,7 @@ const real: readonly Step[] = [
   {
     name: 'slow',
     command: "vitest run --project 'slow*'",
-    minutes: 2.5,
+    minutes: 4.5,
     why: 'the tests that npm test has no time for: *.slow.test.ts, *.slow.workerd.test.ts',
   },
   {

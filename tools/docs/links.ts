@@ -103,7 +103,7 @@ const loadedFromElsewhere = async (): Promise<string[]> => {
 
 await runCommand(
   {
-    name: 'node tools/docs/links.ts',
+    name: 'npm run docs -- build',
     description: 'Check the links of the built site and of the Markdown files',
     options: {},
   },
