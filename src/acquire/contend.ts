@@ -13,6 +13,7 @@ import {
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { showNodes } from '../reports/errors.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -30,19 +31,23 @@ import { validateCall } from './validate-call.ts'
 /** The refusal of a call in a queue that has been told nothing yet. The caller gets it if its `wait` is over by then. */
 const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
 
+const usedUp = new RedlockError('was not asked: the `budget` of the request is used up')
+
 /** Rejects a call of a request whose calls have used up the budget that they share. */
-const rejectUnsent = (
-  { client: { nodes, warn }, keys, emit }: Subject,
-  failOpen: boolean | undefined,
-): Refusal => {
-  const error = new RedlockError('was not asked: the `budget` of the request is used up')
-  const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
+const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Refusal => {
+  const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error: usedUp }))
   const refusal: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: reports }
-  const type = failOpen ? 'failed-open' : 'rejected'
-  emit?.({ type, keys, elapsed: 0, attempts: 0, ...refusal })
+  emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
   warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
   return refusal
 }
+
+/** Whether a call was rejected only because its budget is used up: that is no outage. */
+export const isUsedUp = ({
+  nodes,
+}: {
+  readonly nodes?: readonly NodeReport[] | undefined
+}): boolean => nodes?.[0]?.error === usedUp
 
 /**
  * Tries until the contest is won, or `retry` or `wait` ends the call.
@@ -68,7 +73,7 @@ export const contend = async <Result>(
   const { namespace, leaseKeys, reports, resultOf } = contest
   const subject = subjectOf(client, namespace, leaseKeys?.(keys) ?? keys, metadata, waitUntil)
   const { budget, emit } = subject
-  if (!isAffordable(budget, nodes.length)) return rejectUnsent(subject, failOpen)
+  if (!isAffordable(budget, nodes.length)) return rejectUnsent(subject)
   const waiter = wait > 0 && localQueue ? joinQueue(queues, keys) : undefined
   const board: Pick<WaitQueue, 'known'> = waiter?.queue ?? {}
   const me = waiter ?? board

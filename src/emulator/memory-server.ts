@@ -11,11 +11,21 @@ export type MemoryEntries = {
   readonly delete: (key: string) => unknown
 }
 
+/** A replication history, as INFO reports it. */
+export type ReplicationHistory = {
+  /** `master_replid:ID`. */
+  readonly id: string
+  /** Whether a promotion began it, so that INFO also names the history before it. */
+  readonly isPromoted: boolean
+}
+
 /** The state of a server that the script reads: its keys, its clock in ms, and the id of its run. */
 export type MemoryServer = {
   readonly entries: MemoryEntries
   readonly now: () => number
   readonly run: () => string
+  /** Default: none is reported. */
+  readonly history?: () => ReplicationHistory | undefined
   /** The version that INFO names. Default: `memory`. */
   readonly product?: string
   /** Default: none. */

@@ -24,16 +24,22 @@ const lackingOf = (
   return refuses?.includes('INFO') && !withoutRunId ? 'run_id' : undefined
 }
 
-/** Has it restarted? @returns ms until the quarantine ends; not positive once it has ended. */
+/** Has it restarted, or was it promoted? @returns ms until the quarantine ends; not positive once it has ended. */
 const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): number => {
   const now = server.now()
-  const run = server.refuses?.includes('INFO') ? '-' : server.run()
-  let [lastRun, quarantineEnd = ''] = (get(server, key) ?? '').split(' ')
-  if (lastRun !== run) {
-    quarantineEnd = `${now + quarantine}`
-    set(server, key, `${run} ${quarantineEnd}`)
+  const refusesInfo = server.refuses?.includes('INFO')
+  const run = refusesInfo ? '-' : server.run()
+  const reported = refusesInfo ? undefined : server.history?.()
+  const [lastRun, lastEnd, lastHistory = ''] = (get(server, key) ?? '').split(' ')
+  const history = reported?.id ?? lastHistory
+  const continues = history === lastHistory || lastHistory === '' || !reported?.isPromoted
+  const isKnown = lastRun === run && continues
+  const quarantineEnd = isKnown ? Number(lastEnd) : now + quarantine
+  const left = quarantineEnd - now
+  if (!isKnown || (left <= 0 && history !== lastHistory)) {
+    set(server, key, [run, quarantineEnd, history].join(' ').trimEnd())
   }
-  return Number(quarantineEnd) - now
+  return left
 }
 
 /** Runs quarantine.lua on keys in memory. */

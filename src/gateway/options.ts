@@ -38,8 +38,8 @@ export type GatewayOptions = {
   /**
    * Names of the only commands that may run, in upper or lower case. Default: all commands that are
    * safe on a shared connection and touch only the keys that they name, and subscriptions if there is a `subscribe`.
-   * The server decides which these are: those that COMMAND INFO has in no category of @admin, @dangerous and
-   * @blocking. Scripts run by EVAL may use any command; to restrict them too, use an ACL of Redis.
+   * The server decides which these are: those that COMMAND INFO has in no category of `@admin`, `@dangerous` and
+   * `@blocking`. Scripts run by EVAL may use any command; to restrict them too, use an ACL of Redis.
    */
   readonly allow?: readonly string[]
 }

@@ -10,7 +10,7 @@ export type ThrottleReason = 'throttled' | 'unavailable'
  * Why `idempotent()` and `withIdempotency()` refuse a request:
  *
  * - `missing-key`, `invalid-key`: it has no key, or one that is not a single key;
- * - `payload-mismatch`: the key was used for another payload, or for another endpoint with the same path;
+ * - `payload-mismatch`: the key was used for another payload;
  * - `payload-too-large`: the payload is larger than `maxPayload`;
  * - `in-flight`: the same request is being processed;
  * - `answer-not-stored`: it has been processed, but its answer was too large to be kept, or the store failed;

@@ -6,7 +6,7 @@ import { seconds } from './problem-details.ts'
 import { throttleRefusals, type ThrottleReason } from './refusals.ts'
 import { checkRequestOptions, keyChecks, type RequestOptions } from './request-options.ts'
 import { withFields } from './with-headers.ts'
-import { type Gate, keyedGate } from './with-request.ts'
+import { type Gate, keyedGate, setEndAside } from './with-request.ts'
 
 export type ThrottleOptions<
   Args extends readonly unknown[],
@@ -58,6 +58,7 @@ export const throttleGate = <Args extends readonly unknown[], T>(
     }
     const { lock, remaining } = result as { lock?: Lock; remaining?: number }
     const finish = lock ? visit.keepAlive() : visit.drain
+    const takeBack = lock && setEndAside(client)
     const fields = rateLimit(window, remaining)
     let counts = !countIf
     let response: Response | undefined
@@ -71,6 +72,7 @@ export const throttleGate = <Args extends readonly unknown[], T>(
       discard(response)
       throw error
     } finally {
+      takeBack?.()
       await finish(counts || lock?.release())
     }
   })

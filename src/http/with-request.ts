@@ -2,6 +2,7 @@ import type { Lock } from '../lock/lock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
+import { isUsedUp } from '../acquire/contend.ts'
 import { type Budget, newBudget, setAside } from '../local/budget.ts'
 import { throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
@@ -148,8 +149,8 @@ export const keyedGate = <Args extends readonly unknown[]>(
       return visit.pass()
     }
     const entry = await enter(visit, key, withinBudget(client, visit, innerShare))
-    const passes = options.failOpen && !('isOwn' in entry) && entry.reason === 'unavailable'
-    return passes ? visit.pass() : entry
+    if (!options.failOpen || 'isOwn' in entry) return entry
+    return entry.reason === 'unavailable' && !isUsedUp(entry) ? visit.pass() : entry
   },
 })
 

@@ -17,7 +17,7 @@ import { worthRetryAfter } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
 import { warnOfSeconds } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
-import { hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
+import { countEndpoints, hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
 import { identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
 import { lookAgain, readResponse } from './recorded-response.ts'
@@ -75,6 +75,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const same = held.find(({ keys }) => keys[0] === key)
     if (same) return pass(same)
 
+    const endpoints = countEndpoints()
     const given = clientOf(await forRequest(options.redlock, scope.args))
     warnOfSeconds(given, options)
     const client = withinBudget(recordClient(given, identity.given), visit, innerShare)
@@ -101,13 +102,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
         return { reason: found.state, retryAfter: found.retryAfter }
       const other = isRecorded ? found.record.fingerprint : found.fingerprint
       if (other !== undefined && other !== fingerprint) return told('payload-mismatch')
-      if (hasRunElsewhere(key, endpoint, client.cache)) {
-        client.warn?.(sharedPath)
-        return {
-          ...told('payload-mismatch'),
-          detail: 'The key belongs to a request to another endpoint.',
-        }
-      }
+      if (hasRunElsewhere(key, endpoint, client.cache)) client.warn?.(sharedPath)
       if (!isRecorded)
         return { ...told('in-flight'), retryAfter: worthRetryAfter(found, elapsed()) }
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
@@ -135,7 +130,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       if (problem) client.warn?.(problem)
       takeBack()
       if (content !== undefined) {
-        noteRun(key, endpoint, client.cache)
+        noteRun(key, { endpoint, endpoints, nodes: client.cache })
         completed = await own.complete({ fingerprint, content, ttl: recordTtl })
       }
     } finally {

@@ -15,8 +15,8 @@ import { assertOption } from '../util/validate.ts'
 //   q:NAME   a queue      who waits to be woken for the key of this name. Lives for a minute after the last join.
 //   x:VALUE  a tombstone  empty. The lock with this value was released. Lives for a minute.
 //   id       an identity  a random id of the server. Never expires.
-//   run      a run        on volatile nodes: the run of the server that was seen last, and when its
-//                         quarantine ends. Never expires.
+//   run      a run        on volatile nodes: the run of the server that was seen last, when its quarantine
+//                         ends, and its replication history if INFO reports one. Never expires.
 //
 // `redisGuard` stores its tokens elsewhere: in the Redis that it guards, at `fence:RESOURCE`.
 export const tombstoneKind = 'x:'

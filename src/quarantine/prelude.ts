@@ -1,11 +1,11 @@
 // Generated from quarantine.lua by `npm run generate`. Change it there.
-export const prelude = `local a=table.remove(ARGV)local b=table.remove(ARGV)local c=table.remove(KEYS)local d,e=KEYS[#KEYS],ARGV[#ARGV]local f,g=unpack(redis.call('MGET',d,c))local function h(i,j,k)return redis.call('SET',i,k,j and'XX'or'NX')or error('WRONGTYPE '..i)end e=f or h(d,f,e)and e local l=redis.pcall('TIME')local m=redis.pcall('INFO','server')local n=type(m)=='string'and m:match('run_id:%w+')or a~=''and'-'local o=not l[1]and'TIME'or not n and'run_id'local p=-1 if not o then local q=l[1]*1000+math.floor(l[2]/1000)local r,s=(g or''):match('(%S+) (%d+)')if r~=n then s=q+b h(c,g,('%s %.0f'):format(n,s))end p=s-q end if ARGV[1]~='r'and(o or p>0)then return{ARGV[1]..ARGV[2],o and'unfit'or'quarantined',p,o or'',0,e}end`
+export const prelude = `local a=table.remove(ARGV)local b=table.remove(ARGV)local c=table.remove(KEYS)local d,e=KEYS[#KEYS],ARGV[#ARGV]local f,g=unpack(redis.call('MGET',d,c))local function h(i,j,k)return redis.call('SET',i,k,j and'XX'or'NX')or error('WRONGTYPE '..i)end e=f or h(d,f,e)and e local function l(...)local k=redis.pcall('INFO',...)return type(k)=='string'and k or''end local m=redis.REDIS_VERSION_NUM and l('server','replication')or''if not m:find('run_id:',1,true)then m=l('server')..l('replication')end local function n(o)local p=m:find(o,1,true)return p and m:match(o..'%w+',p)end local q=redis.pcall('TIME')local r=n('run_id:')or a~=''and'-'local s=not q[1]and'TIME'or not r and'run_id'local t=-1 if not s then local u=q[1]*1000+math.floor(q[2]/1000)local v,w,x=(g or''):match('(%S+) (%d+)( ?%S*)')local y=n('master_replid:')y=y and' '..y or x or''local z=y==x or x==''or m:match('master_replid2:0+%c')local A=v==r and z w=A and w or u+b t=w-u if not A or t<=0 and y~=x then h(c,g,('%s %.0f%s'):format(r,w,y))end end if ARGV[1]~='r'and(s or t>0)then return{ARGV[1]..ARGV[2],s and'unfit'or'quarantined',t,s or'',0,e}end`
 
 /** The SHA-1 of each script with the prelude and a space before it, by that of the script. */
 export const shasWithPrelude: ReadonlyMap<string, string> = new Map([
-  ['99b400d75c6f762a81335402880c2ebb443be994', '0ff7abb5e353a026046c2c581253491720f8b3e2'],
-  ['d7060b0b2f6383f6c64649dc35840d819f5e6875', 'f8fe3be2811cc41190ef3917fb27bc5dab5820ff'],
-  ['c38d1ef02900e8a91b33383ba4a938b5256563db', '070899416f5a2c68843f7a474f517338953f6f8f'],
-  ['d572f417a9cab36b48bcf32055381337e0e4e0e5', 'abd0373124662517515b425ab38a60283b238110'],
-  ['c7c073db6ef807a944a4b1d1abfd14d5c7f368f4', 'a14534f568c266e3a44e7d4c78eeb694a9f6a639'],
+  ['99b400d75c6f762a81335402880c2ebb443be994', 'cc613fb917d3555abe5ea4f4e048a2bce05a774a'],
+  ['d7060b0b2f6383f6c64649dc35840d819f5e6875', '8a659c3a8408a6cd5e826b25a945072c2ff28fc5'],
+  ['c38d1ef02900e8a91b33383ba4a938b5256563db', '687ae50a67092a0ce3365841ad6b254e52591470'],
+  ['d572f417a9cab36b48bcf32055381337e0e4e0e5', 'c7df2abb540c605d1bc31e7e60279a3059355aa4'],
+  ['c7c073db6ef807a944a4b1d1abfd14d5c7f368f4', '31b85514d57ea7a120562e8d1586b3de5758acaa'],
 ])

@@ -30,10 +30,11 @@ export type QuarantineOptions = {
 
 /**
  * Makes a node `volatile`: its server may lose writes when it restarts or fails over, as without
- * `appendfsync always`. When the server is new or has restarted, the node does not vote until every lock that it
- * may have granted has expired: for `maxTtl`, and for at least 11,000 ms.
+ * `appendfsync always`. When the server is new, has restarted or has failed over, the node does not vote until
+ * every lock that it may have granted has expired: for `maxTtl`, and for at least 11,000 ms.
  *
- * A restart is noticed by the `run_id` in the server's INFO. The server must also allow TIME in scripts.
+ * A restart is noticed by the `run_id` in the server's INFO, and a failover that is undone by the
+ * `master_replid`. The server must also allow TIME in scripts.
  *
  * @throws `TypeError` when an option is unknown or wrong.
  * @example

@@ -145,11 +145,18 @@ export const wakingCall = (
       if (!waiting.listener.isLive()) notifyHead(queues, [key])
     }, delay)
   }
+  const requests = client.requests ?? newBudget(client.budget)
+  const changed = { ...client, queues, localQueue: true, requests }
   const usual = retryFunction(retry, client.random, usualAttempts(wait))
   const patient: RetryFunction = (state) => {
     const delay = usual(state)
     if (delay === false) return false
-    own ??= start()
+    if (!own) {
+      // Other calls of the request may have spent them meanwhile.
+      if (!affordsMessages(changed)) return delay
+      requests.left -= reserved
+      own = start()
+    }
     const { listener, limit } = own
     limit.setPause(Math.min(delay, maxVainPause))
     listener.join()
@@ -161,8 +168,5 @@ export const wakingCall = (
     const pause = Math.min(maxPause, state.retryAfter + client.random() * spread)
     return Math.max(delay, pause)
   }
-  const requests = client.requests ?? newBudget(client.budget)
-  requests.left -= reserved
-  const changed = { ...client, queues, localQueue: true, requests }
   return { client: changed, options: { ...options, retry: patient }, stop }
 }

@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import type { RefusedCommand } from '../../src/emulator/memory-server.ts'
+import type {
+  MemoryEntry,
+  MemoryServer,
+  RefusedCommand,
+  ReplicationHistory,
+} from '../../src/emulator/memory-server.ts'
+import { runVolatileScript } from '../../src/emulator/quarantine-emulator.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
@@ -10,7 +16,6 @@ import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import type { Operation, ScriptCall } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
-import { memoryNode } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // Memory nodes run an emulator of the script. For every sequence of operations, it and Redis must
@@ -74,6 +79,8 @@ type Step =
   | { readonly kind: 'advance'; readonly time: number }
   | { readonly kind: 'lose'; readonly key: string }
   | { readonly kind: 'restart' }
+  | { readonly kind: 'newHistory'; readonly history: ReplicationHistory | undefined }
+  | { readonly kind: 'oldRecord' }
   | { readonly kind: 'set'; readonly key: string; readonly value: string }
 
 const value = fc.constantFrom(
@@ -193,6 +200,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('newHistory' as const),
+      history: fc.constantFrom<ReplicationHistory | undefined>(
+        undefined,
+        ...[1, 2].flatMap((id) =>
+          [true, false].map((isPromoted) => ({ id: `master_replid:${id}`, isPromoted })),
+        ),
+      ),
+    }),
+  },
+  // The record of an earlier version.
+  { weight: 1, arbitrary: fc.constant({ kind: 'oldRecord' as const }) },
   // A lock key that is set without the script.
   {
     weight: 1,
@@ -322,17 +343,50 @@ const scriptCallOf = (step: Call): ScriptCall => {
 // The reply to a refused command.
 const refusal = `redis.error_reply('NOPERM')`
 
+/** What INFO tells scripts of a server: of Redis 7.0 or later, of an earlier one, or of one that counts as later. */
+const sectionsOfInfo = ['several', 'one', 'one, as 7.0'] as const
+
+/** What a server refuses to scripts, and how many sections of INFO it tells at once. */
+type Limits = {
+  readonly refuses: readonly RefusedCommand[]
+  readonly sections: (typeof sectionsOfInfo)[number]
+}
+
+/** What INFO reports of the run and the history that the test sets. */
+const infoOf = ({ refuses, sections }: Limits): string => {
+  if (refuses.includes('INFO')) return refusal
+  return `(function(...)
+${sections === 'several' ? '' : `if select('#',...)>1 then return ${refusal} end`}
+local text=''
+for _,section in ipairs({...})do
+text=text..(section=='server'and'run_id:'..redis.call('GET','runs')or redis.call('GET','history')or'')..string.char(13,10)
+end
+return text
+end)(...)`
+}
+
 /**
- * The script with a clock and a run that the test sets, instead of those of the server, which may
+ * The script with a clock, a run and a history that the test sets, instead of those of the server, which may
  * refuse to tell them.
  */
-const scriptOf = (source: string, refuses: readonly RefusedCommand[]): string => {
-  const time = refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
-  const info = refuses.includes('INFO') ? refusal : `'run_id:'..redis.call('GET','runs')`
+const scriptOf = (source: string, limits: Limits): string => {
+  const time = limits.refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
   return source
     .replaceAll(`redis.pcall('TIME')`, time)
-    .replace(`redis.pcall('INFO','server')`, info)
+    .replace('redis.REDIS_VERSION_NUM', limits.sections === 'one' ? 'nil' : '1')
+    .replace(`redis.pcall('INFO',...)`, infoOf(limits))
 }
+
+const noHistory = '0'.repeat(40)
+
+/** The lines of INFO about a history. */
+const linesOf = ({ id, isPromoted }: ReplicationHistory): string =>
+  `${id}\r\nmaster_replid2:${isPromoted ? `0${'a'.repeat(39)}` : noHistory}`
+
+/** The record as earlier versions write it, without a history. */
+const oldRecordOf = (record: string): string => record.split(' ', 2).join(' ')
+const writeOldRecord = `local record=redis.call('GET','run')
+if record then redis.call('SET','run',record:match('%S+ %d+'))end`
 
 /** The script of slots, whose first command reads the slots. */
 const timeless = (source: string): string => {
@@ -349,7 +403,7 @@ if redis.call('PTTL',key)<0 then
 elseif left<=0 then redis.call('DEL',key)else redis.call('PEXPIRE',key,left)end
 end`
 
-/** Restarts Redis without data: the clock stays, the run changes. */
+/** Restarts Redis without data: the clock stays, the run changes, and no history is reported. */
 const restart = `local clock,runs=redis.call('GET','clock')or ARGV[1],redis.call('GET','runs')or 0
 redis.call('FLUSHALL')
 redis.call('MSET','clock',clock,'runs',runs+1)`
@@ -389,7 +443,7 @@ describe('memory nodes and Redis', () => {
 
   const onRedis = async (
     steps: readonly Step[],
-    refuses: readonly RefusedCommand[],
+    limits: Limits,
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
     const pipeline = redis
       .pipeline()
@@ -399,10 +453,14 @@ describe('memory nodes and Redis', () => {
       if (one.kind === 'advance') pipeline.eval(advance, 0, one.time)
       else if (one.kind === 'lose') pipeline.del(one.key)
       else if (one.kind === 'restart') pipeline.eval(restart, 0)
-      else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
+      else if (one.kind === 'oldRecord') pipeline.eval(writeOldRecord, 0)
+      else if (one.kind === 'newHistory') {
+        if (one.history) pipeline.set('history', linesOf(one.history))
+        else pipeline.del('history')
+      } else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
         const { script, keys, args } = scriptCallOf(one)
-        const source = scriptOf(script.source, refuses)
+        const source = scriptOf(script.source, limits)
         const text = one.kind === 'slot' ? timeless(source) : source
         pipeline.eval(text, keys.length, ...keys, ...args)
       }
@@ -413,33 +471,50 @@ describe('memory nodes and Redis', () => {
       const step = steps[index]!
       return isCall(step) ? [comparable(step, reply)] : []
     })
-    const names = (await redis.keys('*')).filter((name) => !/^(clock|runs)$/.test(name)).sort()
+    const names = (await redis.keys('*'))
+      .filter((name) => !/^(clock|runs|history)$/.test(name))
+      .sort()
     const keys = await Promise.all(
       names.map(async (name) => [name, await redis.get(name), rounded(await redis.pttl(name))]),
     )
     return { replies, keys }
   }
 
-  const inMemory = async (
+  const inMemory = (
     steps: readonly Step[],
-    refuses: readonly RefusedCommand[],
-  ): Promise<{ replies: unknown[]; keys: unknown }> => {
+    { refuses }: Limits,
+  ): { replies: unknown[]; keys: unknown } => {
     let now = begin
-    const node = memoryNode({ now: () => now, refuses })
+    let runs = 1
+    let history: ReplicationHistory | undefined
+    const entries = new Map<string, MemoryEntry>()
+    const server: MemoryServer = {
+      entries,
+      now: () => now,
+      run: () => `run_id:${runs}`,
+      history: () => history,
+      refuses,
+    }
     const replies: unknown[] = []
     for (const one of steps) {
       if (one.kind === 'advance') now += one.time
-      else if (one.kind === 'lose') node.entries.delete(one.key)
-      else if (one.kind === 'restart') node.restart()
-      else if (one.kind === 'set') {
-        node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
+      else if (one.kind === 'lose') entries.delete(one.key)
+      else if (one.kind === 'restart') {
+        entries.clear()
+        runs++
+        history = undefined
+      } else if (one.kind === 'newHistory') ({ history } = one)
+      else if (one.kind === 'oldRecord') {
+        const record = entries.get('run')
+        if (record) entries.set('run', { ...record, value: oldRecordOf(record.value) })
+      } else if (one.kind === 'set') {
+        entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
         const { script, keys, args } = scriptCallOf(one)
-        const reply = await node.eval(script, keys, args, new AbortController().signal)
-        replies.push(comparable(one, reply))
+        replies.push(comparable(one, runVolatileScript(server, script.sha, { keys, args })))
       }
     }
-    const keys = [...node.entries]
+    const keys = [...entries]
       .filter(([, { expiresAt }]) => now <= expiresAt)
       .map(([name, entry]) => [
         name,
@@ -457,10 +532,12 @@ describe('memory nodes and Redis', () => {
       { weight: 3, arbitrary: fc.constant<RefusedCommand[]>([]) },
       { weight: 1, arbitrary: fc.subarray<RefusedCommand>(['TIME', 'INFO'], { minLength: 1 }) },
     )
+    const sections = fc.constantFrom(...sectionsOfInfo)
+    const limited = fc.record({ refuses: refused, sections })
     const sequence = fc.array(step, { minLength: 1, maxLength: 12 })
     await fc.assert(
-      fc.asyncProperty(sequence, refused, async (steps, refuses) => {
-        expect(await inMemory(steps, refuses)).toEqual(await onRedis(steps, refuses))
+      fc.asyncProperty(sequence, limited, async (steps, limits) => {
+        expect(inMemory(steps, limits)).toEqual(await onRedis(steps, limits))
         compared++
       }),
       { numRuns: sequences },

@@ -137,8 +137,8 @@ describe('a real server that is killed and restarts without data', () => {
     for (const { redis } of cluster.nodes) {
       const client = new Redis({ host: '127.0.0.1', port: redis!.port })
       const note = (await client.get('lock:run'))!
-      expect(note).toMatch(/^run_id:\w+ \d+$/)
-      await client.set('lock:run', `${note.split(' ')[0]} 1`)
+      expect(note).toMatch(/^run_id:\w+ \d+ master_replid:\w+$/)
+      await client.set('lock:run', note.replace(/ \d+/, ' 1'))
       client.disconnect()
     }
 

@@ -42,6 +42,8 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
     const note = ([, key]: RedisCommand): void => handedOver.get(String(key))?.()
     const server = await startGateway({
       ...backend,
+      // Otherwise the gateway asks the server about each command first.
+      allow: ['PING', 'SET', 'EXISTS', 'LLEN', 'DBSIZE', 'KEYS'],
       send: (command) => {
         note(command)
         return backend.send(command)

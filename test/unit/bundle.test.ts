@@ -26,6 +26,6 @@ it('a bundle without `quarantine` asks no server for its run', async () => {
 
 it('a bundle with it does', async () => {
   const text = await bundled(`${core}; export { quarantine } from '../../src/index.ts'`)
-  expect(text).toContain(`'INFO','server'`)
+  expect(text).toContain(`('server','replication')`)
   expect(text).toContain('run_id')
 })

@@ -56,6 +56,14 @@ const throttleBy = (
 
 const clientOf = (version: Version, options: Options = {}): current.Redlock =>
   new version.Redlock({ ttl: 10_000, ...options, nodes })
+/** Two clients of volatile nodes. */
+const volatileClients = (versions: readonly Version[], prefix: string): current.Redlock[] =>
+  versions.map((version) => {
+    // A version without the function takes true.
+    const volatile = version.quarantine?.() ?? (true as never)
+    const own = nodes.map(({ url, token }) => ({ url, token, volatile }))
+    return new version.Redlock({ nodes: own, prefix })
+  })
 /** Each version as the first of two. */
 const inBothOrders: { name: string; first: () => Version; second: () => Version }[] = [
   { name: 'the last release, and this version', first: () => last, second: () => current },
@@ -192,12 +200,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
 
   it('know the servers by the same identities, and stay in quarantine together', async () => {
     const prefix = `volatile-${freshKey()}:`
-    const [first, second] = [firstOf(), secondOf()].map((version) => {
-      // A version without the function takes true.
-      const volatile = version.quarantine?.() ?? (true as never)
-      const own = nodes.map(({ url, token }) => ({ url, token, volatile }))
-      return new version.Redlock({ nodes: own, prefix })
-    })
+    const [first, second] = volatileClients([firstOf(), secondOf()], prefix)
     expect(await first!.tryAcquire('key')).toMatchObject({ ok: false, reason: 'unavailable' })
     const stored = async (): Promise<unknown[]> => [
       ...(await holders(servers, `${prefix}run`)),
@@ -208,6 +211,25 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     expect(await second!.tryAcquire('key')).toMatchObject({ ok: false, reason: 'unavailable' })
     // A version that did not understand the records would have begun the quarantine anew.
     expect(await stored()).toEqual(records)
+  })
+
+  it('vote together after the quarantine, whether the record of the server has its history or not', async () => {
+    const prefix = `volatile-${freshKey()}:`
+    const [first, second] = volatileClients([firstOf(), secondOf()], prefix)
+    const stored = (): Promise<unknown[]> => holders(servers, `${prefix}run`)
+    expect(await first!.tryAcquire('key')).toMatchObject({ ok: false, reason: 'unavailable' })
+    await expect.poll(stored, slow).not.toContain(null)
+    // The quarantine is backdated, so that it is over.
+    for (const [index, record] of (await stored()).entries()) {
+      await command(nodes[index]!, 'SET', `${prefix}run`, String(record).replace(/ \d+/, ' 1'))
+    }
+    for (const client of [first!, second!, first!]) {
+      const lock = await client.acquire('key', { wait: 2_000 })
+      expect(await lock.release()).toBe('released')
+    }
+    // The last release has neither removed the history nor begun the quarantine anew.
+    const complete = expect.stringMatching(/^run_id:\w+ 1 master_replid:\w+$/)
+    await expect.poll(stored, slow).toEqual(servers.map(() => complete))
   })
 })
 

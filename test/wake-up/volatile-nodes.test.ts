@@ -18,7 +18,7 @@ it('wakes a waiter where the nodes are volatile', async () => {
   // The quarantine is backdated, so that it is over.
   for (const node of nodes) {
     await eventually(async () =>
-      expect(await command(node, 'GET', `${prefix}run`)).toMatch(/^run_id:\w+ \d+$/),
+      expect(await command(node, 'GET', `${prefix}run`)).toMatch(/^run_id:\w+ \d+/),
     )
     const note = (await command(node, 'GET', `${prefix}run`)) as string
     await command(node, 'SET', `${prefix}run`, `${note.split(' ')[0]} 1`)

@@ -228,8 +228,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a restart is detected only if the node is empty',
     file: quarantineNode,
-    find: 'if (lastRun !== run)',
-    replace: 'if (!lastRun)',
+    find: 'lastRun === run',
+    replace: "lastRun !== ''",
+  },
+  {
+    name: 'a fail-over and back is not noticed',
+    file: quarantineNode,
+    find: '!reported?.isPromoted',
+    replace: 'true',
   },
   // The rules for sick nodes, far nodes and lines.
   {

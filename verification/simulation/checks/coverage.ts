@@ -28,6 +28,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'jump of a server clock',
     'restart without data',
     'restart without the last writes',
+    'fail-over and back without the last writes',
     'quarantined node',
     'two nodes are one server',
     'node that leads to another server',

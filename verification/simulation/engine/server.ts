@@ -28,6 +28,8 @@ export type Server = {
   readonly restart: () => void
   /** Restarts without its last writes. */
   readonly rollBack: (writes: number) => void
+  /** Fails over to a replica that lacks its last writes, and back: it goes on in the same run. */
+  readonly failBack: (writes: number) => void
   readonly flushScripts: () => void
 }
 /** The clock of a server: its speed, and how far it is off in ms. */
@@ -75,19 +77,24 @@ export const startServer = (
   // The entries before each of the last writes.
   let snapshots: Snapshot[] = []
   let runs = 1
+  let promotions = 0
   let jumped = 0
   const wall = (): number => Math.floor(epoch + clock.skew + jumped + clock.rate * now())
   const redis = {
     entries,
     now: wall,
     run: () => `run_id:${runs}`,
+    history: () => ({ id: `master_replid:${promotions}`, isPromoted: promotions > 0 }),
     refuses: clock.refusesTime ? (['TIME'] as const) : [],
     publish: channels.publish,
   }
-  const restartWith = (saved: Snapshot): void => {
+  const load = (saved: Snapshot): void => {
     entries.clear()
     for (const [key, entry] of saved) entries.set(key, entry)
     snapshots = []
+  }
+  const restartWith = (saved: Snapshot): void => {
+    load(saved)
     scripts.clear()
     runs++
   }
@@ -149,6 +156,13 @@ export const startServer = (
       if (!saved) return
       trace.say(() => `${name} restarts without its last ${writes} writes`)
       restartWith(saved)
+    },
+    failBack: (writes) => {
+      const saved = snapshots[snapshots.length - writes]
+      if (!saved) return
+      trace.say(() => `${name} fails over and back without its last ${writes} writes`)
+      load(saved)
+      promotions++
     },
     flushScripts: () => scripts.clear(),
   }

@@ -85,7 +85,8 @@ export const buildScenario = (
 /** Makes the servers look as if they had been in use: not quarantined, and with the script cached. */
 export const prepareServers = ({ servers, rates, token }: Scenario): void => {
   for (const { handle, entries, load } of servers) {
-    if (rates.volatile) entries.set('lock:run', { value: 'run_id:1 0', expiresAt: Infinity })
+    const record = { value: 'run_id:1 0 master_replid:0', expiresAt: Infinity }
+    if (rates.volatile) entries.set('lock:run', record)
     if (rates.flushes > 0) continue
     if (rates.volatile) load(volatileScript(lockScript)!)
     const words = ['EVAL', lockScript.source, '2', 'lock:l:-', 'lock:x:-', 'i', '-', '1', '0', '0']

@@ -1,7 +1,7 @@
 import type { Scenario } from './scenario.ts'
 
 /**
- * Sometimes restarts servers that lose data. It is called while a lock is held, when data loss does
+ * Sometimes restarts servers that lose data, or lets them fail over and back. It is called while a lock is held, when data loss does
  * most harm.
  */
 export const injectDataLoss = ({ loop, rates, servers, recorder }: Scenario): void => {
@@ -14,8 +14,15 @@ export const injectDataLoss = ({ loop, rates, servers, recorder }: Scenario): vo
       recorder.restarted(one.name, one.entries)
     }
   } else if (random.chance(rates.rollbacks / 8)) {
-    recorder.covered('restart without the last writes')
-    server.rollBack(random.whole(1, 4))
+    const writes = random.whole(1, 4)
+    // To a node that is not volatile, both are the same.
+    if (rates.volatile && random.chance(0.5)) {
+      recorder.covered('fail-over and back without the last writes')
+      server.failBack(writes)
+    } else {
+      recorder.covered('restart without the last writes')
+      server.rollBack(writes)
+    }
     recorder.restarted(server.name, server.entries)
   }
 }
