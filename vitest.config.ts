@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
@@ -27,8 +28,17 @@ const longest =
 const rankOf = ({ project, moduleId }: TestSpecification): number =>
   (project.name.endsWith('workerd') ? 0 : 2) + (longest.test(moduleId) ? 0 : 1)
 
+// A file that the command line names must run, whichever projects it chooses. The first run tells.
+const named = process.argv.slice(2).filter((text) => text.endsWith('.test.ts') && existsSync(text))
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const left = named
+      .splice(0)
+      .filter((name) => !files.some(({ moduleId }) => moduleId === resolve(name)))
+    if (left.length > 0) {
+      throw new Error(`${left.join(' and ')} would not run: leave out --project`)
+    }
     return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
   }
 }
@@ -67,7 +77,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'node',
+          name: 'node-shared',
           include: ['test/**/*.test.ts'],
           exclude: [...others, ...withFakeTimers],
           // `alone.ts` separates the files that share a process.
@@ -87,7 +97,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Run by `npm run test:slow`, in CI: `npm test` is to take less than two minutes.
+        // Run by `npm test -- --project 'slow*'`, in CI: `npm test` is to take less than two minutes.
         test: {
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
@@ -96,7 +106,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Run by `npm run test:site`, in CI: it builds the site first, which takes a minute.
+        // Run by `npm test -- --project site`, in CI: it builds the site first, which takes a minute.
         test: {
           name: 'site',
           include: ['test/**/*.site.test.ts'],
@@ -116,7 +126,7 @@ export default defineConfig({
       {
         extends: true,
         plugins: [onWorkerd()],
-        // Run by `npm run test:slow`.
+        // Run by `npm test -- --project 'slow*'`.
         test: { name: 'slow-workerd', isolate: false, include: ['test/**/*.slow.workerd.test.ts'] },
       },
     ],

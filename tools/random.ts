@@ -9,6 +9,15 @@ export type Random = {
   readonly whole: (min: number, max: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <T>(list: readonly T[]) => T
+  /** A source of its own by name, which depends on nothing that was drawn before. */
+  readonly fork: (name: string) => Random
+}
+
+/** The FNV-1a hash of a text. */
+const hashOf = (text: string, start: number): number => {
+  let hash = start ^ 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash
 }
 
 export const randomFrom = (seed: number): Random => {
@@ -24,5 +33,6 @@ export const randomFrom = (seed: number): Random => {
     whole,
     chance: (probability) => unit() < probability,
     pick: (list) => list[whole(0, list.length - 1)]!,
+    fork: (name) => randomFrom(hashOf(name, seed)),
   }
 }

@@ -36,7 +36,7 @@ type Options = {
 
 await runCommand<Options>(
   {
-    name: 'npm run bench:contention --',
+    name: 'npm run bench -- contention',
     description: 'Measure clients who want one lock at the same time',
     options: {
       bursts: countOption('--bursts <count>', 'of each size', 100_000, 100),

@@ -41,7 +41,7 @@ const describe = ({ match, keys, fastest, ratio, bound }: Ratio): string => {
 
 await runCommand<Options>(
   {
-    name: 'npm run bench:cpu --',
+    name: 'npm run bench -- cpu',
     description: 'Measure what a lock costs the processor and the memory',
     options: {
       seconds: countOption('--seconds <count>', 'of one repetition of one library', 600, 1),

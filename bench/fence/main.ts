@@ -35,7 +35,7 @@ const targetsOf = ({ name, aim, share, disordered }: Judged): Target[] => [
 
 await runCommand<{ locks: number; contenders: number }>(
   {
-    name: 'npm run bench:fence --',
+    name: 'npm run bench -- fence',
     description: 'Measure how often a fencing token needs no round of its own',
     options: {
       locks: countOption('--locks <count>', 'locks to take in each case', 100_000, 300),

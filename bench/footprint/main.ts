@@ -19,7 +19,7 @@ const maxMegabytes = 5
 
 await runCommand<Options>(
   {
-    name: 'npm run bench:footprint --',
+    name: 'npm run bench -- footprint',
     description: 'Measure the bytes that locks and throttles leave on a server',
     options: {
       locks: countOption('--locks <count>', 'of this project that are released', 100_000, 7_100),

@@ -17,7 +17,7 @@ import { figuresOf, type Latency, latencyColumns, targetsOf } from './results.ts
 
 await runCommand<{ acquires: number }>(
   {
-    name: 'npm run bench:latency --',
+    name: 'npm run bench -- latency',
     description: 'Measure an acquire against the quorum-th fastest reply of its own round',
     options: {
       acquires: countOption('--acquires <count>', 'of each library in each case', 100_000, 300),

@@ -36,7 +36,7 @@ const columns: Columns<Result> = {
 
 await runCommand<{ locks: number }>(
   {
-    name: 'npm run bench:objects --',
+    name: 'npm run bench -- objects',
     description: 'Measure a lock over Durable Objects beside one over REST nodes, on workerd',
     options: { locks: countOption('--locks <count>', 'of each kind of nodes', 100_000, 500) },
   },

@@ -19,7 +19,7 @@ import { regionColumns, targetsOf } from './results.ts'
 
 await runCommand<{ bursts: number; seed: number; first?: Region }>(
   {
-    name: 'npm run bench:regions --',
+    name: 'npm run bench -- regions',
     description: 'Measure clients and nodes in five regions, in virtual time',
     options: {
       bursts: countOption('--bursts <count>', 'of each case', 1e6, 200),

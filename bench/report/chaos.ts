@@ -7,13 +7,13 @@ import type { Fault } from '../../verification/chaos/nemesis/fault.ts'
 import { describeFault } from '../../verification/chaos/nemesis/describe-fault.ts'
 
 // Writes verification/reports/chaos.md from the result that
-// `npm run chaos -- --out verification/reports/chaos.json` has written.
+// `npm run verify -- chaos --out verification/reports/chaos.json` has written.
 
 const reports = new URL('../../verification/reports/', import.meta.url)
 
 await runCommand(
   {
-    name: 'npm run chaos:report --',
+    name: 'npm run verify -- chaos-report',
     description: 'Write verification/reports/chaos.md',
     options: {},
   },
@@ -33,7 +33,7 @@ ${Object.entries(verdict.faults)
 
 ${[...describe(verdict), figure(verdict)].map((line) => `- ${line}`).join('\n')}
 
-\`${replay(verdict)} --out verification/reports/chaos.json\` ran this campaign, and \`npm run chaos:report\` wrote this page. The same seed gives the same faults, but not the same interleaving. \`npm run chaos -- --broken all\` runs clients that are broken on purpose, and fails unless the checker notices each of them: a quorum of two, a release that does not compare the value, no guards, no end of the validity, keys that live too long. \`--broken\` with one name runs only that one; \`--broken minority\` needs every node, and \`--broken keep-alive\` extends a lock too late.
+\`${replay(verdict)} --out verification/reports/chaos.json\` ran this campaign, and \`npm run verify -- chaos-report\` wrote this page. The same seed gives the same faults, but not the same interleaving. \`npm run verify -- chaos --broken all\` runs clients that are broken on purpose, and fails unless the checker notices each of them: a quorum of two, a release that does not compare the value, no guards, no end of the validity, keys that live too long. \`--broken\` with one name runs only that one; \`--broken minority\` needs every node, and \`--broken keep-alive\` extends a lock too late.
 `
     await writeFile(new URL('chaos.md', reports), page)
     return {

@@ -23,7 +23,7 @@ const parseNames = (text: string): Name[] => {
 
 await runCommand<Options>(
   {
-    name: 'npm run bench:report --',
+    name: 'npm run bench -- report',
     description: 'Write verification/reports/benchmarks.md',
     options: {
       run: new Option('--run <list>', `measure anew: ${names.join(', ')}, or all`)

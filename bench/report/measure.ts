@@ -32,16 +32,15 @@ const quick: Sizes = {
 /** Runs a bench and saves its output, including a target that is missed. */
 export const measure = async (name: Name, isQuick: boolean): Promise<void> => {
   const size = (isQuick ? quick : full)[name]
-  const args = ['--', '--json', ...size.split(' ')]
-  const { stdout, stderr } = await execa('npm', ['run', '--silent', `bench:${name}`, ...args], {
-    reject: false,
-  })
+  const args = ['run', '--silent', 'bench', '--', name, '--json', ...size.split(' ')]
+  const { stdout, stderr } = await execa('npm', args, { reject: false })
   const last = stdout.trim().split('\n').at(-1) ?? ''
-  if (!last.startsWith('{')) throw new Error(`bench:${name} printed no result: ${stderr || stdout}`)
+  if (!last.startsWith('{'))
+    throw new Error(`the bench ${name} printed no result: ${stderr || stdout}`)
   const cores = cpus()
   const saved = {
     machine: `${cores.length} cores of ${cores[0]!.model.trim()}, Node ${process.versions.node}`,
-    command: `npm run bench:${name} -- ${size}`,
+    command: `npm run bench -- ${name} ${size}`,
     result: JSON.parse(last) as unknown,
   }
   await mkdir(directory, { recursive: true })

@@ -97,7 +97,7 @@ ${markdownTable(sick.result.fresh, burstColumns)}`,
   ]
   return `# Benchmarks
 
-This page compares this project with the npm libraries that lock several Redis servers, and with @upstash/lock. All of them run with the same servers and faults. Compare ratios; the milliseconds are those of one machine. \`npm run bench:report -- --run all\` repeats all measurements and writes this page; each section names its own command. [How the same libraries behave with faulty servers](comparison.md) is a page of its own.
+This page compares this project with the npm libraries that lock several Redis servers, and with @upstash/lock. All of them run with the same servers and faults. Compare ratios; the milliseconds are those of one machine. \`npm run bench -- report --run all\` repeats all measurements and writes this page; each section names its own command. [How the same libraries behave with faulty servers](comparison.md) is a page of its own.
 
 ## Targets
 
@@ -106,7 +106,7 @@ ${markdownTable(
   targetColumns,
 )}
 
-\`npm run bench:virtual\` measures bursts and waiting in virtual time, independently of the machine, and prints the same figures in every run. \`npm run bench:size\` compares sizes in a bundle.
+\`npm run bench -- virtual\` measures bursts and waiting in virtual time, independently of the machine, and prints the same figures in every run. \`npm run bench -- size\` compares sizes in a bundle.
 
 ${sections.join('\n\n')}
 `

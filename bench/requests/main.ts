@@ -23,7 +23,7 @@ const fields: readonly (readonly [nodes: number, contestants: readonly Measured[
 
 await runCommand<{ cycles: number }>(
   {
-    name: 'npm run bench:requests --',
+    name: 'npm run bench -- requests',
     description: 'Count the commands of an acquire, a rejection and a throttle',
     options: {
       cycles: countOption('--cycles <count>', 'of each step', 10_000, 20),

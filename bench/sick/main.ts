@@ -57,7 +57,7 @@ const factorOf = (contestant: Contestant, size: number): number =>
 
 await runCommand<Options>(
   {
-    name: 'npm run bench:sick --',
+    name: 'npm run bench -- sick',
     description: 'Measure what one sick node costs clients who want one lock',
     options: {
       bursts: countOption(

@@ -60,7 +60,7 @@ const columns: Columns<Size> = {
 
 await runCommand(
   {
-    name: 'npm run bench:size --',
+    name: 'npm run bench -- size',
     description: 'Measure the size of this package and of others in a bundle',
     options: {},
   },

@@ -29,8 +29,8 @@ import { terminalTable } from '../shared/table.ts'
 import { outcomeOf } from '../shared/target.ts'
 
 // Measures clients that want one lock at the same time, in virtual time: the protocol alone, without
-// the machine, and with the same figures in every run. `npm run bench:contention` and
-// `npm run bench:sick` measure the same on real servers, where the work of the machine is added.
+// the machine, and with the same figures in every run. `npm run bench -- contention` and
+// `npm run bench -- sick` measure the same on real servers, where the work of the machine is added.
 
 type Options = { sizes: number[]; bursts: number; sickBursts: number; worlds: number; seed: number }
 
@@ -46,7 +46,7 @@ const waiterLimits: WaiterLimits = {
 
 await runCommand<Options>(
   {
-    name: 'npm run bench:virtual --',
+    name: 'npm run bench -- virtual',
     description: 'Measure contention in virtual time, the same in every run',
     options: {
       sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),

@@ -7,7 +7,7 @@ import { broken, brokenNames, type Patch } from '../../verification/chaos/broken
 
 const root = resolve(import.meta.dirname, '../..')
 
-describe('npm run chaos -- --broken', () => {
+describe('npm run verify -- chaos --broken', () => {
   it.each(brokenNames)(
     '%s patches a copy of the sources, and removes it afterwards',
     async (name) => {

@@ -8,7 +8,7 @@ import { startCluster } from '../../tools/servers/cluster.ts'
 import type { Settings } from './once-process.ts'
 
 // Processes call `once` for the same keys, over real servers. Every other one dies in a run, the others at random.
-// ONCE_KEYS=10000 npx vitest run --project slow test/idempotency/once-crashes.slow.test.ts
+// ONCE_KEYS=10000 npm test -- test/idempotency/once-crashes.slow.test.ts
 
 const count = Number(process.env['ONCE_KEYS'] ?? 800)
 const slots = 3

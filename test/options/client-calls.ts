@@ -135,6 +135,7 @@ export const clientCalls: readonly Call[] = [
   },
   {
     name: 'retry',
+    page: 'docs/reference/options.md',
     path: 'retry.',
     options: {
       attempts: number(1),

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Writes the files of a page of docs/, which are its code blocks with a label such as `[cron.ts]`, as
- * `npm run docs:check` does. They are removed when the test has finished.
+ * `npm run docs -- check` does. They are removed when the test has finished.
  *
  * @returns a function that gives the path of a file by its name on the page.
  */

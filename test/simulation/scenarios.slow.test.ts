@@ -72,7 +72,7 @@ const checksThatFail = async (
   }
 }
 
-describe('the scenarios of npm run simulate', () => {
+describe('the scenarios of npm run verify -- simulate', () => {
   it('mixes all of them but those of entries beside the core, and always draws the same one for a seed', () => {
     const drawn = Array.from({ length: 1_000 }, (_, seed) => scenarioOf('mixed', seed))
     const mixed = scenarioNames.filter(
@@ -116,7 +116,9 @@ describe('a failure', () => {
   it('is printed with the command that replays it', async () => {
     const { stdout, exitCode } = await simulate(['--scenario', 'holders', '--histories', '200'])
     expect(exitCode).toBe(1)
-    const [, text, replay] = /^lost \(holders\): (.*)\n {2}npm run simulate -- (.*)$/m.exec(stdout)!
+    const [, text, replay] = /^lost \(holders\): (.*)\n {2}npm run verify -- simulate (.*)$/m.exec(
+      stdout,
+    )!
     expect(replay).toMatch(/^--scenario holders --seed \d+ --histories 1 --trace$/)
     const replayed = await simulate(replay!.split(' '))
     expect(replayed.exitCode).toBe(1)

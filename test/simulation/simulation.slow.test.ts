@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
+import { copyWithPatches, type Patch } from '../../tools/patch-copy.ts'
 import { mutants } from '../../verification/mutants/list.ts'
 import { tryMutant } from '../../verification/mutants/run.ts'
 import { expectedCoverage } from '../../verification/simulation/checks/coverage.ts'
@@ -13,7 +14,7 @@ const simulate = (...args: string[]) =>
     all: true,
   })
 
-describe('npm run simulate', () => {
+describe('npm run verify -- simulate', () => {
   it('prints the same history for the same seed', async () => {
     const runs = await Promise.all([1, 2].map(() => simulate('--seed', '577', '--trace')))
     expect(runs[0]!.exitCode).toBe(0)
@@ -53,16 +54,24 @@ describe('npm run simulate', () => {
   })
 })
 
-describe('npm run simulate:golden', () => {
-  const golden = async (...args: string[]): Promise<string> => {
+describe('npm run verify -- golden', () => {
+  const goldenIn = async (cwd: string, ...args: string[]): Promise<string> => {
     const { stdout } = await execa(
       process.execPath,
       ['verification/simulation/golden.ts', ...args, '--json'],
-      {
-        cwd: root,
-      },
+      { cwd },
     )
     return (JSON.parse(stdout) as { hash: string }).hash
+  }
+  const golden = (...args: string[]): Promise<string> => goldenIn(root, ...args)
+  const goldenWith = async (patch: Patch): Promise<string> => {
+    const folders = ['src', 'tools', 'verification/simulation', 'verification/history']
+    const copy = await copyWithPatches({ folders, patches: [patch], prefix: '.mutant-golden-' })
+    try {
+      return await goldenIn(copy.directory, '--histories', '250')
+    } finally {
+      await copy.remove()
+    }
   }
 
   it('gives the same hash for the same histories, and another one for others', async () => {
@@ -75,9 +84,35 @@ describe('npm run simulate:golden', () => {
     expect(again).toBe(first)
     expect(other).not.toBe(first)
   })
+
+  it('stays the same if an async function is extracted, and changes without a safeguard', async () => {
+    const extracted = {
+      name: 'an async function of its own holds the ballot',
+      file: 'src/acquire/contend.ts',
+      find: 'ballot = await vote(told)',
+      replace: `const voteLater = async () => {
+          await undefined
+          return await vote(told)
+        }
+        ballot = await voteLater()`,
+    }
+    const unsafe = {
+      name: 'validity not checked after an acquire',
+      file: 'src/vote/ballot.ts',
+      find: "decided === 'won' && elapsed() >= plan.validity",
+      replace: 'false',
+    }
+    const [hash, sameHash, otherHash] = await Promise.all([
+      golden('--histories', '250'),
+      goldenWith(extracted),
+      goldenWith(unsafe),
+    ])
+    expect(sameHash).toBe(hash)
+    expect(otherHash).not.toBe(hash)
+  })
 })
 
-describe('npm run simulate:mutants', () => {
+describe('npm run verify -- mutants', () => {
   const [mutant] = mutants
 
   it('detects a missing safeguard', async () => {

@@ -16,7 +16,7 @@ export const calmScenario = (pace: Pace = usualPace): Scenario => {
   return buildScenario(makeEventLoop(random, makeTrace(false)), {
     rates: calm,
     count: 3,
-    distance: nearDistance(random, 5, 10),
+    distance: nearDistance(5, 10),
     keys: ['k'],
     maxTtl: 10_000,
     options: {

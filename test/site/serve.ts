@@ -24,12 +24,13 @@ let server: Promise<unknown> | undefined
 
 /**
  * Builds the site and serves it. `SITE_URL=http://localhost:5173` tests a site that is served already, as
- * `npm run docs` does.
+ * `npm run docs -- serve` does.
  */
 export const setup = async (project: TestProject): Promise<void> => {
   const served = process.env['SITE_URL']
   if (served) return project.provide('SITE_URL', served)
-  await execa('npm', ['run', '--silent', 'docs:build'], { stdout: 'ignore', stderr: 'inherit' })
+  const build = ['run', '--silent', 'docs', '--', 'build']
+  await execa('npm', build, { stdout: 'ignore', stderr: 'inherit' })
   const port = await getPort()
   const url = `http://localhost:${port}`
   const serving = execa(

@@ -110,7 +110,7 @@ describe('the targets of clients that wait', () => {
   })
 })
 
-describe('the targets of bench:sick', () => {
+describe('the targets of the bench of slow nodes', () => {
   it('are met by bursts like those with all nodes well, in fresh clients, too', () => {
     const fresh = sickOf(well, 2, freshGroup)
     expect(missed(sickTargets([sickOf(well, 2)], [fresh]))).toEqual([])
@@ -140,7 +140,7 @@ describe('the targets of bench:sick', () => {
   })
 })
 
-describe('the targets of bench:regions', () => {
+describe('the targets of the bench of regions', () => {
   const limits = { winner: 2, answers: 3, longest: 8, requests: 18 }
   const one: MeasuredRegions = {
     ...well,
@@ -180,7 +180,7 @@ describe('the targets of bench:regions', () => {
   })
 })
 
-describe('the order of nodes in bench:regions', () => {
+describe('the order of nodes in the bench of regions', () => {
   const random = randomFrom(1)
 
   it('is by the distance from the client that is nearest to a quorum', () => {

@@ -26,7 +26,7 @@ const run = (...args: string[]) =>
   execa(process.execPath, [command, ...args], { cwd: directory, reject: false })
 const read = (file: string): Promise<string> => readFile(join(directory, file), 'utf8')
 
-describe('npm run repository', () => {
+describe('npm run release -- repository', () => {
   it('sets repository, homepage and bugs, and leaves the README alone', async () => {
     expect((await run(page)).exitCode).toBe(0)
     const manifest = JSON.parse(await read('package.json')) as Manifest
@@ -45,7 +45,7 @@ describe('npm run repository', () => {
     const url = `https://deploy.workers.cloudflare.com/?url=${page}/tree/main/${example}`
     const readme = await read(`${example}/README.md`)
     expect(readme.split(`](${url})`)).toHaveLength(2)
-    expect(readme).not.toContain('npm run repository')
+    expect(readme).not.toContain('npm run release -- repository')
     const { version } = JSON.parse(await read('package.json')) as Manifest
     const { dependencies } = JSON.parse(await read(`${example}/package.json`)) as Manifest
     expect(dependencies).toMatchObject({ 'edge-redlock': `^${version}` })

@@ -5,7 +5,7 @@ import { idempotent, locks } from '../../src/idempotency/index.ts'
 import { fromEnv, lockKey, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
-// Compiled by `npm run typecheck`, and never run. `npm run types` has more, in projects of users.
+// Compiled by `npm run typecheck`, and never run. `npm run verify -- types` has more, in projects of users.
 
 /** Bindings as `wrangler types` writes them: an interface has no index signature. */
 interface Bindings {

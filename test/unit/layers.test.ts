@@ -4,7 +4,7 @@ import { dirname, normalize } from 'node:path/posix'
 import { expect, it } from 'vitest'
 
 // The directions in which files may import each other, types included. A file may always import its
-// neighbours in the same room. CONTRIBUTING.md says what is in each room.
+// neighbours in the same room. src/README.md says what is in each room.
 
 /** src/, from the ground up: each room or file, and the rooms that it may import. */
 const rooms: Readonly<Record<string, string>> = {
@@ -117,8 +117,8 @@ it('every room of src/ has a row, which names only rows above it', () => {
   expect(upward).toEqual([])
 })
 
-it('the map in CONTRIBUTING.md has each room, below all that it imports', () => {
-  const map = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('### The rooms of src/')[1]!
+it('the map in src/README.md has each room, below all that it imports', () => {
+  const map = readFileSync(join(root, 'src/README.md'), 'utf8').split('\n## ')[1]!
   const rows = [...map.matchAll(/^\| (\d*) ?\| ([^|]+) \|/gm)]
   const places = new Map(
     rows.flatMap(([, place, names = '']) =>

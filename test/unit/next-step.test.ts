@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runTranscript } from './next-step/run.ts'
 
-// Each file of ./next-step shows one kind of situation. `npx vitest run --project node
+// Each file of ./next-step shows one kind of situation. `npm test --
 // test/unit/next-step.test.ts -u` writes the results of all lines anew.
 
 const folder = join(import.meta.dirname, 'next-step')

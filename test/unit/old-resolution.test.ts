@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 
-// TypeScript with `moduleResolution: node10` reads no `exports`. `npm run types` compiles such a project.
+// TypeScript with `moduleResolution: node10` reads no `exports`. `npm run verify -- types` compiles such a project.
 
 type Entry = { readonly types: string; readonly default: string }
 type Manifest = {

@@ -5,8 +5,8 @@ import * as current from '../../src/index.ts'
 import { buildLastRelease } from '../../tools/release/last-release.ts'
 import { command, freshKey, holders, overRest } from '../support/nodes.ts'
 
-// Instances of the last release and of this version run side by side during every deployment. CONTRIBUTING
-// (Releases) says what may change between them.
+// Instances of the last release and of this version run side by side during every deployment.
+// src/protocol/README.md says what may change between them.
 
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as current.RestNodeOptions[]
 const servers = overRest(nodes)

@@ -19,7 +19,7 @@ import { texts } from './pages.ts'
 // process of its own over real servers, where any are installed. No example may leave a lock behind.
 // A block with a label, such as [cron.ts], is a file that other blocks of its page import, or tests
 // of test/recipes, test/guides and verification/migration, and runs where they do. Files whose names
-// end in `before.ts` use another library: `npm run migration` installs and runs those.
+// end in `before.ts` use another library: `npm run verify -- migration` installs and runs those.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
@@ -119,7 +119,7 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
 
 await runCommand<{ only?: string }>(
   {
-    name: 'npm run docs:check --',
+    name: 'npm run docs -- check',
     description: 'Type-check and run every example of the README and of the pages in docs',
     options: { only: new Option('--only <text>', 'only pages whose path contains this') },
   },

@@ -3,6 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../cli/command.ts'
+import { tokensOfText } from './tokens.ts'
 
 // Checks every link of the built site, and every link between Markdown files of the repository, down
 // to the anchor. Nothing may be loaded from another server. Links to other sites are not followed.
@@ -67,7 +68,7 @@ const problemsOf = async (pattern: string, read: (text: string) => Page): Promis
     const path = join(root, file)
     pages.set(path, read(await readFile(path, 'utf8')))
   }
-  if (pages.size === 0) return [`there are no files ${pattern}: run npm run docs:build`]
+  if (pages.size === 0) return [`there are no files ${pattern}: run npm run docs -- build`]
   return [...pages].flatMap(([from, { links }]) =>
     links
       .filter((link) => !isElsewhere(link))
@@ -83,15 +84,6 @@ const problemsOf = async (pattern: string, read: (text: string) => Page): Promis
           : []
       }),
   )
-}
-
-// An agent reads all pages in one go. A token of English and code has about four characters.
-const perToken = 4
-
-/** The size of the text of all pages in tokens, a report; 0 if there is none. */
-const tokensOfText = async (): Promise<number> => {
-  const text = await readFile(join(site, 'llms-full.txt'), 'utf8').catch(() => '')
-  return Math.round(text.length / perToken)
 }
 
 /** Finds the resources that pages of the site load from other servers. */
@@ -111,14 +103,14 @@ const loadedFromElsewhere = async (): Promise<string[]> => {
 
 await runCommand(
   {
-    name: 'node tools/docs/links.ts',
+    name: 'npm run docs -- build',
     description: 'Check the links of the built site and of the Markdown files',
     options: {},
   },
   async () => {
     const tokens = await tokensOfText()
     const problems = [
-      ...(tokens > 0 ? [] : ['there is no llms-full.txt: run npm run docs:build']),
+      ...(tokens > 0 ? [] : ['there is no llms-full.txt: run npm run docs -- build']),
       ...(await problemsOf('docs/.vitepress/dist/**/*.html', readHtml)),
       ...(await problemsOf('**/*.md', readMarkdown)),
       ...(await loadedFromElsewhere()),

@@ -8,7 +8,7 @@ import { texts } from './pages.ts'
 
 await runCommand<{ only?: string }>(
   {
-    name: 'npm run docs:read --',
+    name: 'npm run docs -- read',
     description: 'Check the English of the README and of the pages in docs, and count their words',
     options: { only: new Option('--only <text>', 'only pages whose path contains this') },
   },

@@ -13,7 +13,7 @@ import { relativeLinks } from './readme-links.ts'
 
 await runCommand<{ repository?: string }>(
   {
-    name: 'node tools/release/package-check.ts',
+    name: 'npm run release -- check',
     description: 'Check that the package installs nothing else, runs nothing, and can be attested',
     options: {
       repository: new Option(

@@ -9,7 +9,7 @@ import { setDeployButton } from './set-deploy-button.ts'
 
 await runCommand(
   {
-    name: 'npm run repository --',
+    name: 'npm run release -- repository',
     description: 'Set repository, homepage and bugs of package.json',
     arguments: [new Argument('<url>', 'the page of the repository: https://HOST/OWNER/NAME')],
     options: {},
@@ -18,7 +18,7 @@ await runCommand(
     const page = pageOf(args[0]!)
     const source = await readFile('package.json', 'utf8')
     const { license, ...rest } = JSON.parse(source) as Manifest
-    // Where a url is set already, `package:check` compares it with the one that it is published from.
+    // Where a url is set already, `npm run release -- check` compares it with the one that it is published from.
     const manifest = Object.entries({
       homepage: `${page}#readme`,
       bugs: { url: `${page}/issues` },

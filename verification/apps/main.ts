@@ -128,7 +128,7 @@ await runCommand<{
   built?: true
 }>(
   {
-    name: 'npm run apps --',
+    name: 'npm run verify -- apps',
     description: `Send ${duplicates} duplicates at once to two processes of an app of every framework`,
     options: {
       only: onlyOption('frameworks'),

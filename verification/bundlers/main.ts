@@ -20,7 +20,7 @@ const cases = Object.values(groups).flat()
 
 await runCommand<{ only?: string; write?: true }>(
   {
-    name: 'npm run bundlers --',
+    name: 'npm run verify -- bundlers',
     description:
       'Build the packed package with every bundler, and run it against real Redis servers',
     options: {

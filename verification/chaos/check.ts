@@ -12,7 +12,9 @@ await runCommand(
     name: 'node verification/chaos/check.ts',
     description: 'Check the history of a campaign',
     options: {},
-    arguments: [new Argument('<file>', 'a file written by npm run chaos -- --history <file>')],
+    arguments: [
+      new Argument('<file>', 'a file written by npm run verify -- chaos --history <file>'),
+    ],
   },
   async (_, { args }) => {
     const verdict = check(parseHistory(await readFile(args[0]!, 'utf8')))

@@ -28,7 +28,7 @@ type Options = {
 
 await runCommand<Options>(
   {
-    name: 'npm run chaos --',
+    name: 'npm run verify -- chaos',
     description:
       'Run real clients against real servers with injected faults, and check what they did',
     options: {

@@ -14,7 +14,7 @@ const numberOf = (row: Behaviour): number => behaviours.indexOf(row) + 1
 
 await runCommand<Options>(
   {
-    name: 'node verification/comparison/main.ts',
+    name: 'npm run verify -- rivals',
     description: 'Run the published rivals beside this project through the same faults',
     options: {
       only: new Option('--only <row>', 'one behaviour, by its number or id'),

@@ -73,7 +73,7 @@ export const markdown = (
   })
   return `${[
     '# Comparison with other libraries',
-    'This page shows how other libraries behave with faulty servers. `npm run bench:rivals -- --write` writes it: the command runs the published packages with the same faults against the same real servers, and inspects the servers afterwards. Every ok and FAILS was observed in that run. The adapters in `verification/comparison/contestants` list the features that a library lacks.',
+    'This page shows how other libraries behave with faulty servers. `npm run verify -- rivals --write` writes it: the command runs the published packages with the same faults against the same real servers, and inspects the servers afterwards. Every ok and FAILS was observed in that run. The adapters in `verification/comparison/contestants` list the features that a library lacks.',
     `Last run on ${new Date().toISOString().slice(0, 10)}. Versions: ${versions.join(', ')}.`,
     '**ok**: the library was observed to do this. **FAILS**: it was observed not to. **none**: it has no such feature, and the observation says what is missing.',
     footnote.replace('*', '\\*'),

@@ -28,7 +28,7 @@ const settings = {
 
 await runCommand<{ seconds: number }>(
   {
-    name: 'npm run bench:gateway --',
+    name: 'npm run bench -- gateway',
     description: 'Load the gateway with right, wrong and slow clients, an outage, and shutdowns',
     options: {
       seconds: countOption(

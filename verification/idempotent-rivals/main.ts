@@ -149,7 +149,7 @@ const markdown = (rows: readonly Row[], versions: readonly string[]): string => 
   ])
   return `${[
     '# Idempotent requests: comparison with other libraries',
-    'Written by `npm run bench:idempotency -- --write`, which runs the published packages with the same handlers and faults, over real Redis servers where a library uses one. Every ok and FAILS was observed in that run. **none**: there is no such feature; the observations below say what is missing.',
+    'Written by `npm run verify -- idempotent-rivals --write`, which runs the published packages with the same handlers and faults, over real Redis servers where a library uses one. Every ok and FAILS was observed in that run. **none**: there is no such feature; the observations below say what is missing.',
     `Last run on ${new Date().toISOString().slice(0, 10)}. Versions: ${versions.join(', ')}.`,
     ...tables,
     '## Observations',
@@ -168,7 +168,7 @@ const failuresOf = (group: Group, rows: readonly Row[]): string => {
 
 await runCommand<{ only?: string; write?: true }>(
   {
-    name: 'npm run bench:idempotency --',
+    name: 'npm run verify -- idempotent-rivals',
     description:
       'Run published libraries for idempotent requests and functions through the same faults',
     options: {

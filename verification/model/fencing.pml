@@ -1,5 +1,5 @@
 /*
- * The fencing protocol of the lock, as a model that SPIN searches exhaustively. `npm run model`.
+ * The fencing protocol of the lock, as a model that SPIN searches exhaustively. `npm run verify -- model`.
  *
  * Clients try to hold one key on a majority of nodes, and each that does gets a number, its token.
  * Can two clients get the same token, or can a later one get a lower token? The model assumes nothing

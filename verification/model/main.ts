@@ -24,7 +24,7 @@ type Options = {
 type JudgeOne = (check: Check, signal: AbortSignal) => Promise<Verdict>
 
 const advice = `The model is checked by SPIN, which needs a C compiler; one of them is not on PATH.
-Install them, then run npm run model again:
+Install them, then run npm run verify -- model again:
   Debian, Ubuntu   sudo apt-get install spin gcc libc6-dev
   macOS            brew install spin, and xcode-select --install
   elsewhere        https://spinroot.com, and gcc or clang`
@@ -76,7 +76,7 @@ const traceLines = (verdicts: readonly Verdict[], isAsked: boolean): string[] =>
 
 await runCommand<Options>(
   {
-    name: 'npm run model --',
+    name: 'npm run verify -- model',
     description: 'Search all states of a model of the fencing protocol',
     options: {
       size: new Option('--size <size>', 'how much to search').choices(['ci', 'long']).default('ci'),

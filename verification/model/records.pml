@@ -1,5 +1,5 @@
 /*
- * The records of idempotent requests, as a model that SPIN searches exhaustively. `npm run model`.
+ * The records of idempotent requests, as a model that SPIN searches exhaustively. `npm run verify -- model`.
  *
  * Attempts claim one key, process the request, and get their answer recorded by a majority of nodes.
  * Others find a record, and write it to a majority. Can two different answers be recorded, or can the

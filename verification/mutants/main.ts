@@ -13,7 +13,7 @@ type Options = { histories: number; only?: string; write?: true }
 
 await runCommand<Options>(
   {
-    name: 'npm run simulate:mutants --',
+    name: 'npm run verify -- mutants',
     description: 'Remove one safeguard at a time, and see that the simulation notices',
     options: {
       histories: countOption('--histories <count>', 'how many each may survive', 1e9, 100_000),

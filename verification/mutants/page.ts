@@ -4,10 +4,7 @@ import { type Fate, type Known, seedsOf } from './run.ts'
 // The table in verification/reports/mutants.md.
 
 const page = new URL('../../verification/reports/mutants.md', import.meta.url)
-const [begin, end] = [
-  '<!-- table: npm run simulate:mutants -- --write -->',
-  '<!-- end of table -->',
-]
+const [begin, end] = ['<!-- table: npm run verify -- mutants --write -->', '<!-- end of table -->']
 
 const readPage = async (): Promise<readonly [before: string, table: string, after: string]> => {
   const [before, rest] = (await readFile(page, 'utf8')).split(begin)

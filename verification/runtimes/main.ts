@@ -24,7 +24,7 @@ const cases = Object.values(groups).flat()
 
 await runCommand<{ only?: string; write?: true }>(
   {
-    name: 'npm run conformance --',
+    name: 'npm run verify -- conformance',
     description: 'Run one suite on every runtime, against real Redis servers',
     options: {
       only: onlyOption('runtimes'),

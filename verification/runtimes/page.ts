@@ -20,7 +20,7 @@ export const writeRuntimes = async (matrix: Matrix, versions: readonly string[])
   const [, bundlers] = await partsOf()
   const text = `# Runtimes
 
-The same suite runs on every runtime, against five real Redis servers. Each runtime serves the same app of Hono and the same plain functions; the last three serve the same paths through \`edge-redlock/node\`. The suite sends requests from outside, resets connections, and reads the keys on the servers afterwards. \`npm run conformance -- --write\` writes this table. [Bundlers](#bundlers) have a table of their own.
+The same suite runs on every runtime, against five real Redis servers. Each runtime serves the same app of Hono and the same plain functions; the last three serve the same paths through \`edge-redlock/node\`. The suite sends requests from outside, resets connections, and reads the keys on the servers afterwards. \`npm run verify -- conformance --write\` writes this table. [Bundlers](#bundlers) have a table of their own.
 
 ${toMarkdown(matrix)}
 
@@ -38,7 +38,7 @@ Versions: ${versions.join(', ')}.
 export const writeBundlers = async (matrix: Matrix, versions: readonly string[]): Promise<void> => {
   const [runtimes] = await partsOf()
   const text = `${secondPart}
-A bundler rewrites the package before a runtime sees it. So every bundler builds one app with the packed package, minified and in production mode. The result runs against three real Redis servers, where requests compete for locks. \`npm run bundlers -- --write\` writes this table.
+A bundler rewrites the package before a runtime sees it. So every bundler builds one app with the packed package, minified and in production mode. The result runs against three real Redis servers, where requests compete for locks. \`npm run verify -- bundlers --write\` writes this table.
 
 ${toMarkdown(matrix)}
 

@@ -14,7 +14,7 @@ const batchSize = 100
 
 await runCommand<{ histories: number; seed: number; scenario: ScenarioChoice }>(
   {
-    name: 'npm run simulate:golden --',
+    name: 'npm run verify -- golden',
     description: 'Hash the full traces of histories, to verify that behaviour has not changed',
     options: {
       histories: countOption('--histories <count>', 'the number of histories', 1e9, 20_000),

@@ -27,7 +27,7 @@ const parseSeed = (text: string): number =>
 
 const english = new Intl.NumberFormat('en')
 const replay = (scenario: ScenarioName, seed: number): string =>
-  `npm run simulate -- --scenario ${scenario} --seed ${seed} --histories 1 --trace`
+  `npm run verify -- simulate --scenario ${scenario} --seed ${seed} --histories 1 --trace`
 
 // So many bursts without a winner are listed.
 const maxListed = 20
@@ -101,7 +101,7 @@ const runHistories = async (
 
 await runCommand<Options>(
   {
-    name: 'npm run simulate --',
+    name: 'npm run verify -- simulate',
     description:
       'Run random histories of the real client with simulated faults of servers, clocks and networks',
     options: {

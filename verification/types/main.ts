@@ -37,7 +37,7 @@ const saying =
 
 await runCommand<{ only?: string; build: boolean }>(
   {
-    name: 'npm run types --',
+    name: 'npm run verify -- types',
     description: 'Compile projects of users against the packed package',
     options: {
       only: onlyOption('projects'),

@@ -8,6 +8,7 @@ import { withSecrets } from '../../../tools/with-secrets.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import { makeRecorder } from '../../../verification/simulation/checks/recorder.ts'
 import { makeEventLoop } from '../../../verification/simulation/engine/event-loop.ts'
+import type { Distance } from '../../../verification/simulation/engine/distance.ts'
 import type { Sickness } from '../../../verification/simulation/engine/health.ts'
 import { makeNetwork } from '../../../verification/simulation/engine/network.ts'
 import {
@@ -57,7 +58,7 @@ export const makeWorld = (seed: number, count: number) => {
       return [`https://n${node + 1}.example`, { ...server, handle }] as const
     }),
   )
-  const draw = (client: string, server: string): number => {
+  const draw: Distance['draw'] = (_own, client, server) => {
     const time = random.between(nearest, farthest)
     if (script === undefined) way = time
     else notes.pushed(numberOf(server), numberOf(client), time, script)

@@ -16,7 +16,7 @@ const describeCapabilities = ({ network, clocks }: Verdict): string =>
       : 'Loss, partitions and held replies: by a TCP proxy.',
     'Resets and delays: by a TCP proxy.',
     clocks ? 'Clocks of servers: stepped by libfaketime.' : 'Clocks of servers: not stepped.',
-    'Not among the faults: power cuts (a kill -9 leaves what the kernel has) and clocks of clients, which npm run simulate covers.',
+    'Not among the faults: power cuts (a kill -9 leaves what the kernel has) and clocks of clients, which npm run verify -- simulate covers.',
   ].join(' ')
 
 const describeCounts = ({
@@ -95,7 +95,7 @@ export const describe = (verdict: Verdict): string[] => {
 /** The command that runs the same faults again. */
 export const replay = ({ minutes, seed, broken, network, clocks }: Verdict): string =>
   [
-    `npm run chaos -- --minutes ${minutes} --seed ${seed}`,
+    `npm run verify -- chaos --minutes ${minutes} --seed ${seed}`,
     ...(broken === null ? [] : [`--broken ${broken}`]),
     ...(network === 'proxy' ? ['--proxy'] : []),
     ...(clocks ? [] : ['--no-clocks']),

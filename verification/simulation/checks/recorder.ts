@@ -33,12 +33,12 @@ export type Recorder = ServerObserver & {
   readonly burstEnded: (weather: Weather, isLost: boolean) => void
   /** Records a measured value. Those of all histories at another pace have the same name. */
   readonly measured: (name: string, value: number) => void
-  /** A process sends a request. Returns its name in traces, and the lock value it is about. */
+  /** A process sends a request. Returns its name in traces, an id, and the lock value it is about. */
   readonly requestSent: (
     process: string,
     server: string,
     body: readonly string[],
-  ) => { readonly name: string; readonly value: string }
+  ) => { readonly name: string; readonly id: string; readonly value: string }
   /** A process receives an answer to a request about a lock value. */
   readonly answerReceived: (value: string) => void
   /** A process begins a call. */
@@ -67,6 +67,7 @@ export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boole
   const winners: WinnerCounts = new Map()
   const history = makeOperations()
   const callsUnderWay = new Map<string, number>()
+  const requestsSent = new Map<string, number>()
   const acquiresSent = new Set<string>()
   const valuesRequested = new Map<string, Set<string>>()
   const covered = (name: string): void => void coverage.set(name, (coverage.get(name) ?? 0) + 1)
@@ -128,7 +129,10 @@ export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boole
       const name = trace.isOn
         ? `${process} > ${server}  ${operations[operation!]} ${value.slice(0, 8)} on ${key}`
         : ''
-      return { name, value }
+      const request = `${process}>${server} ${operation} ${value}`
+      const number = (requestsSent.get(request) ?? 0) + 1
+      requestsSent.set(request, number)
+      return { name, id: `${request} ${number}`, value }
     },
     answerReceived: (value) => {
       const asking = askings.get(value)

@@ -1,3 +1,4 @@
+import type { Random } from '../../../tools/random.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { FaultRates } from '../workload/fault-rates.ts'
 import type { Distance } from './distance.ts'
@@ -36,43 +37,49 @@ const readRequest = (init: RequestInit): ServerRequest => ({
 })
 
 export const makeDelivery = (
-  { after, random, trace }: EventLoop,
+  { after, random: loopRandom, trace }: EventLoop,
   servers: ReadonlyMap<string, Server>,
   { rates, distance, faults, health, recorder }: Conditions,
 ): Delivery => {
   const { happens, isBlocked } = faults
   let requestsUnderWay = 0
 
-  const delay = (process: string, server: string, direction: 'there' | 'back'): number => {
+  const delay = (
+    random: Random,
+    process: string,
+    server: string,
+    direction: 'there' | 'back',
+  ): number => {
     const sickness = health.of(process, server)
     const late =
       sickness?.kind === 'is late'
         ? sickness[direction] * random.between(1 - sickness.spread, 1 + sickness.spread)
         : 0
-    return late + (faults.slowDelay() ?? distance.draw(process, server))
+    return late + (faults.slowDelay(random) ?? distance.draw(random, process, server))
   }
 
   const deliver: Delivery['deliver'] = (process, url, init, answer, fail) => {
     const server = servers.get(url)!
     const request = readRequest(init)
-    const { name, value } = recorder.requestSent(process.name, server.name, request.words)
+    const { name, id, value } = recorder.requestSent(process.name, server.name, request.words)
+    const random = loopRandom.fork(id)
     const link = `${process.name}>${server.name}`
     trace.say(() => `${link} ${request.words.slice(2).join(' ')}`)
     const isRefused = health.of(process.name, server.name)?.kind === 'refuses'
-    if (isRefused || happens(rates.refused)) {
+    if (isRefused || happens(random, rates.refused)) {
       recorder.covered('refused connection')
       after(random.between(0.1, 2), fail)
       return
     }
     // The connection ends: the request is lost, or is executed although the client knows of the end.
-    const isReset = happens(rates.reset)
+    const isReset = happens(random, rates.reset)
     if (isReset) {
       recorder.covered('connection reset')
-      const time = delay(process.name, server.name, 'there')
+      const time = delay(random, process.name, server.name, 'there')
       after(random.between(0, 2) * time, () => fail('read ECONNRESET'))
       if (random.chance(0.4)) return
     }
-    if (isBlocked(link) || isBlocked(server.name) || happens(rates.requestLost)) {
+    if (isBlocked(link) || isBlocked(server.name) || happens(random, rates.requestLost)) {
       recorder.covered('lost request')
       trace.say(() => `${name}: lost`)
       return
@@ -85,25 +92,25 @@ export const makeDelivery = (
       }
       const reply = (own: Reply): void => {
         if (!isAnswered || isReset) return
-        if (isBlocked(link) || happens(rates.replyLost)) {
+        if (isBlocked(link) || happens(random, rates.replyLost)) {
           recorder.covered('lost reply')
           trace.say(() => `  its reply is lost`)
           return
         }
-        const distorted = faults.distort(server.name, value, own)
+        const distorted = faults.distort(random, server.name, value, own)
         const receive = (): void => {
           recorder.answerReceived(value)
           answer(distorted)
         }
-        after(delay(process.name, server.name, 'back'), () => process.run(receive))
+        after(delay(random, process.name, server.name, 'back'), () => process.run(receive))
       }
-      after(delay(process.name, server.name, 'there'), () => {
+      after(delay(random, process.name, server.name, 'there'), () => {
         requestsUnderWay--
         if (!isBlocked(server.name)) health.receive(process.name, server.name, handle, reply)
       })
     }
     arrive(true)
-    if (happens(rates.duplicated)) {
+    if (happens(random, rates.duplicated)) {
       recorder.covered('duplicate request')
       arrive(false)
       if (random.chance(0.3)) arrive(false)

@@ -3,14 +3,14 @@ import type { Random } from '../../../tools/random.ts'
 /** How far processes are from servers. Times are one way, in ms. */
 export type Distance = {
   /** Draws how long a message takes. */
-  readonly draw: (process: string, server: string) => number
+  readonly draw: (random: Random, process: string, server: string) => number
   /** The longest time that `draw` returns. */
   readonly max: (process: string, server: string) => number
 }
 
 /** Every server is near every process. */
-export const nearDistance = (random: Random, min: number, max: number): Distance => ({
-  draw: () => random.between(min, max),
+export const nearDistance = (min: number, max: number): Distance => ({
+  draw: (random) => random.between(min, max),
   max: () => max,
 })
 
@@ -20,10 +20,9 @@ const lastMile = 1
 
 /** The time depends on the regions of both, as `roundTrip` tells it for the way there and back. */
 export const regionalDistance = (
-  random: Random,
   roundTrip: (process: string, server: string) => number,
 ): Distance => ({
-  draw: (process, server) =>
+  draw: (random, process, server) =>
     (roundTrip(process, server) / 2) * random.between(1, 1 + variation) +
     random.between(0, lastMile),
   max: (process, server) => (roundTrip(process, server) / 2) * (1 + variation) + lastMile,

@@ -1,19 +1,20 @@
+import type { Random } from '../../../tools/random.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { FaultRates } from '../workload/fault-rates.ts'
 import type { EventLoop } from './event-loop.ts'
 import type { Reply } from './server.ts'
 
-/** Decides what goes wrong with each message. */
+/** Decides what goes wrong with each message, which has random numbers of its own. */
 export type NetworkFaults = {
   /** Draws whether a fault with this rate happens; never after `heal`. */
-  readonly happens: (rate: number) => boolean
+  readonly happens: (random: Random, rate: number) => boolean
   /** Draws whether a message is slow. Returns how long it takes one way then, in ms. */
-  readonly slowDelay: () => number | undefined
+  readonly slowDelay: (random: Random) => number | undefined
   /** Blocks a server, or a link between a process and a server, for so many ms. */
   readonly block: (name: string, time: number) => void
   readonly isBlocked: (name: string) => boolean
   /** Returns the reply as it arrives: unchanged, garbled, or the reply to another request. */
-  readonly distort: (server: string, value: string, reply: Reply) => Reply
+  readonly distort: (random: Random, server: string, value: string, reply: Reply) => Reply
   readonly heal: () => void
 }
 
@@ -32,7 +33,7 @@ const garbage: readonly Reply[] = [
 ]
 
 export const makeNetworkFaults = (
-  { now, random }: EventLoop,
+  { now }: EventLoop,
   rates: FaultRates,
   maxDelay: number,
   recorder: Recorder,
@@ -41,16 +42,17 @@ export const makeNetworkFaults = (
   // The last reply of each server, and the lock value that its request was about.
   const lastReplies = new Map<string, { readonly value: string; readonly reply: Reply }>()
   let isHealed = false
-  const happens = (rate: number): boolean => !isHealed && rate > 0 && random.chance(rate)
+  const happens: NetworkFaults['happens'] = (random, rate) =>
+    !isHealed && rate > 0 && random.chance(rate)
   return {
     happens,
-    slowDelay: () => (happens(rates.slow) ? random.between(0, maxDelay) : undefined),
+    slowDelay: (random) => (happens(random, rates.slow) ? random.between(0, maxDelay) : undefined),
     block: (name, time) => void blockedUntil.set(name, now() + time),
     isBlocked: (name) => !isHealed && (blockedUntil.get(name) ?? 0) > now(),
-    distort: (server, value, reply) => {
+    distort: (random, server, value, reply) => {
       const last = lastReplies.get(server)
       lastReplies.set(server, { value, reply })
-      if (!happens(rates.garbled)) return reply
+      if (!happens(random, rates.garbled)) return reply
       const isMixedUp = last !== undefined && last.value !== value && random.chance(0.3)
       recorder.covered(isMixedUp ? 'reply to another request' : 'garbled reply')
       return isMixedUp ? last.reply : random.pick(garbage)

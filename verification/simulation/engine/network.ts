@@ -84,16 +84,20 @@ export const makeNetwork = (
     send: (connection: Connection) => void,
   ): void => {
     const { name } = servers.get(url)!
-    const openingTime = openingRoundTrips * 2 * distance.draw(process.name, name)
+    const openingTime = openingRoundTrips * 2 * distance.draw(process.random, process.name, name)
     connections.open(`${process.name}>${name}`, openingTime, signal, send)
   }
 
-  const responseOf = ({ status, body }: Reply, signal: AbortSignal): Response =>
+  const responseOf = (
+    { random }: Process,
+    { status, body }: Reply,
+    signal: AbortSignal,
+  ): Response =>
     ({
       status,
       // A body can get lost although the headers have arrived.
       text: () =>
-        faults.happens(rates.replyLost / 4)
+        faults.happens(random, rates.replyLost / 4)
           ? new Promise<string>((_, reject) =>
               onAbort(signal, () => reject(new Error('This operation was aborted'))),
             )
@@ -114,7 +118,7 @@ export const makeNetwork = (
         // An abort does not stop the request: the server may still execute it.
         onAbort(signal!, () => reject(new Error('This operation was aborted')))
         const fail = (why = 'fetch failed'): void => process.run(() => reject(new TypeError(why)))
-        const receive = (reply: Reply): void => resolve(responseOf(reply, signal!))
+        const receive = (reply: Reply): void => resolve(responseOf(process, reply, signal!))
         if (!isCold) return deliver(process, url, init!, receive, fail)
         return connect(process, url, signal!, ({ free }) => {
           const receiveAndFree = (reply: Reply): void => {

@@ -7,6 +7,8 @@ import type { EventLoop } from './event-loop.ts'
 export type Process = {
   readonly name: string
   readonly clock: Clock
+  /** The random numbers of its client and its timers. */
+  readonly random: Random
   /** The speed of its clocks; 1 is correct. */
   readonly rate: number
   readonly isAlive: () => boolean
@@ -46,7 +48,8 @@ export const startProcess = (
   name: string,
   { rate, skew }: { readonly rate: number; readonly skew: number },
 ): Process => {
-  const { now, after, wake, random, trace } = loop
+  const { now, after, wake, trace } = loop
+  const random = loop.random.fork(name)
   let isAlive = true
   let jumped = 0
   let frozen = 0
@@ -94,6 +97,7 @@ export const startProcess = (
   }
   return {
     name,
+    random,
     rate,
     isAlive: () => isAlive,
     run,

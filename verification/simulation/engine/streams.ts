@@ -44,7 +44,7 @@ type Conditions = {
 }
 
 export const makeStreams = (
-  { after, now, random, trace }: EventLoop,
+  { after, now, trace }: EventLoop,
   servers: ReadonlyMap<string, Server>,
   { distance, health, faults: currentFaults }: Conditions,
   { covered }: Recorder,
@@ -64,12 +64,16 @@ export const makeStreams = (
   ): ReadableStream<Uint8Array> => {
     let controller!: ReadableStreamDefaultController<Uint8Array>
     const body = new ReadableStream<Uint8Array>({ start: (own) => void (controller = own) })
+    const { random } = process
     let isOver = false
     let lastAt = 0
     const encoder = new TextEncoder()
     /** Events arrive in the order in which they were sent. */
     const send = (run: () => void, lateness = 0): void => {
-      lastAt = Math.max(lastAt, now() + distance.draw(process.name, server.name) + lateness)
+      lastAt = Math.max(
+        lastAt,
+        now() + distance.draw(process.random, process.name, server.name) + lateness,
+      )
       after(lastAt - now(), () => process.run(() => void (isOver || run())))
     }
     const sendEvent = (event: string): void => {
@@ -99,7 +103,7 @@ export const makeStreams = (
     onAbort(signal, () => {
       isOver = true
       controller.error(new Error('This operation was aborted'))
-      after(distance.draw(process.name, server.name), unsubscribe)
+      after(distance.draw(process.random, process.name, server.name), unsubscribe)
     })
     if (faults.answers !== 'is silent') sendEvent(`subscribe,${channel},1`)
     if (faults.endsAfter < Infinity) {
@@ -144,11 +148,11 @@ export const makeStreams = (
             if (body) respond(200, 'text/event-stream', body)
             else respond(faults.answers === 'refuses' ? 404 : 200, 'application/json', null)
           }
-          after(distance.draw(process.name, server.name), () => process.run(answer))
+          after(distance.draw(process.random, process.name, server.name), () => process.run(answer))
         }
         const isRefused = health.of(process.name, server.name)?.kind === 'refuses'
         if (isRefused) after(1, () => process.run(() => reject(new TypeError('fetch failed'))))
-        else after(distance.draw(process.name, server.name), arrive)
+        else after(distance.draw(process.random, process.name, server.name), arrive)
       }),
   }
 }

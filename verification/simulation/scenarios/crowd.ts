@@ -107,7 +107,7 @@ export const crowds: HistoryKind = {
     return buildScenario(loop, {
       rates: { ...calm, profile: 'crowd', distance: max },
       count: random.pick([3, 3, 5]),
-      distance: nearDistance(random, max / 5, max),
+      distance: nearDistance(max / 5, max),
       keys: ['crowd'],
       maxTtl: 10_000,
       options: {

@@ -57,7 +57,7 @@ const draw = (loop: EventLoop): Scenario => {
   const scenario = buildScenario(loop, {
     rates,
     count: random.pick([3, 3, 5]),
-    distance: nearDistance(random, 0.3, 6),
+    distance: nearDistance(0.3, 6),
     clockOf: (index) => ({
       // Half of the clocks are off by the maximum.
       skew:

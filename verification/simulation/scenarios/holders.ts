@@ -31,7 +31,7 @@ const draw = (loop: EventLoop): Scenario => {
   return buildScenario(loop, {
     rates: { ...calm, profile: 'holders', distance },
     count: random.pick([3, 3, 3, 5, 5, 4]),
-    distance: nearDistance(random, distance / 5, distance),
+    distance: nearDistance(distance / 5, distance),
     keys: ['held'],
     maxTtl: ttl,
     options: {

@@ -47,7 +47,7 @@ const draw = (loop: EventLoop): Scenario => {
   return buildScenario(loop, {
     rates: { ...calm, profile: `${name}${isCold ? ', cold' : ''}`, distance: 180 },
     count: random.pick([3, 5, 5]),
-    distance: regionalDistance(random, (process, server) =>
+    distance: regionalDistance((process, server) =>
       roundTripBetween(homeOf(process), placeOf(server)),
     ),
     isCold,

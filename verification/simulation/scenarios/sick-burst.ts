@@ -122,7 +122,7 @@ export const sickBurst: HistoryKind = {
     return buildScenario(loop, {
       rates: { ...calm, profile: 'sick nodes', distance: max, ...losses },
       count: random.pick([3, 3, 3, 5, 5, 5, 4, 7, 9]),
-      distance: nearDistance(random, min, max),
+      distance: nearDistance(min, max),
       keys: ['burst'],
       maxTtl: ttl,
       options: {

@@ -26,6 +26,9 @@ export type Settings = Pick<Scenario, 'keys' | 'maxTtl' | 'options' | 'checksFor
   readonly pace?: Pace
 }
 
+const inLetters = (number: number, length: number): string =>
+  number.toString(36).padStart(length, '0')
+
 const token = `node-${secret}`
 
 /** Starts the servers of a history and the network to them. */
@@ -55,7 +58,7 @@ export const buildScenario = (
   })
   const serverOf = new Map(urls.map((url, index) => [url, servers[index] ?? servers[0]!]))
   const settings = { rates, distance, maxDelay: 3 * shared.maxTtl, isCold }
-  let values = 0
+  let processes = 0
   return {
     ...shared,
     loop,
@@ -70,7 +73,11 @@ export const buildScenario = (
     pace,
     abandoned: new Set(),
     handedOver: new Set(),
-    makeValue: () => `${(++values).toString(36).padStart(8, '0')}-${secret}`,
+    valuesOfProcess: () => {
+      const process = inLetters(++processes, 4)
+      let values = 0
+      return () => `${process}${inLetters(++values, 4)}-${secret}`
+    },
     clients: [],
   }
 }

@@ -18,7 +18,7 @@ export const drawFaults = (loop: EventLoop): Scenario => {
   return buildScenario(loop, {
     rates,
     count,
-    distance: nearDistance(random, 0.3, rates.distance),
+    distance: nearDistance(0.3, rates.distance),
     keys: random.chance(0.6) ? ['k1'] : ['k1', 'k2'],
     maxTtl: Math.round(ttl * random.pick([1, 1, 2])),
     options: {

@@ -24,7 +24,7 @@ export const drawLine = (
   return buildScenario(loop, {
     rates: { ...calm, profile, distance: max },
     count,
-    distance: nearDistance(random, max / 5, max),
+    distance: nearDistance(max / 5, max),
     keys: ['line'],
     maxTtl: 20_000,
     options: {

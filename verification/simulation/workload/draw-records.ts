@@ -50,7 +50,7 @@ export const drawRecords = (loop: EventLoop, kind: RecordKind, key: string): Sce
   return buildScenario(loop, {
     rates: { ...rates, distance },
     count: random.pick([3, 3, 3, 5, 5, 4]),
-    distance: nearDistance(random, distance / 5, distance),
+    distance: nearDistance(distance / 5, distance),
     keys: [key],
     maxTtl: ttl,
     options: {

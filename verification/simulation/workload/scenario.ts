@@ -39,8 +39,8 @@ export type Scenario = {
   readonly abandoned: Set<string>
   /** Lock values that are being handed over from one process to another. */
   readonly handedOver: Set<string>
-  /** Makes a lock value: eight unique characters, and a secret. */
-  readonly makeValue: () => string
+  /** Returns what makes the lock values of a new process: eight unique characters, and a secret. */
+  readonly valuesOfProcess: () => () => string
   readonly clients: SimulatedClient[]
   /** Whether errors, events and reports are searched for secrets. It is slow, so not always. */
   readonly checksForSecrets: boolean

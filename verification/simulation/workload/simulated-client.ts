@@ -59,15 +59,15 @@ export const startClient = (
   extend: (redlock: Redlock) => Redlock = (redlock) => redlock,
 ): SimulatedClient => {
   const { loop, rates, network, recorder, urls, token, options, maxTtl, pace } = scenario
-  const { random } = loop
+  const own = loop.random.fork(`client ${name}`)
   const process = startProcess(loop, name, {
-    rate: drawClockRate(random, rates, options.driftFactor),
-    skew: rates.skew * random.between(-0.5, 0.5),
+    rate: drawClockRate(own, rates, options.driftFactor),
+    skew: rates.skew * own.between(-0.5, 0.5),
   })
   const held = new Map<Operation, Lock>()
   const fetch = network.fetchOf(process)
   const { nodeTimeout, concurrency, driftFactor, fenceTtl, ...rest } = options
-  const strategy = random.pick(['parallel', 'parallel', 'frugal'] as const)
+  const strategy = own.pick(['parallel', 'parallel', 'frugal'] as const)
   const redlock = new Redlock({
     ...rest,
     ...(nodeTimeout !== undefined && { nodeTimeout }),
@@ -79,7 +79,7 @@ export const startClient = (
       ...(fenceTtl !== undefined && { fenceTtl }),
       ...(concurrency !== undefined && { concurrency }),
       clock: process.clock,
-      random: random.unit,
+      random: process.random.unit,
     },
     onEvent: (event) => {
       loop.trace.say(() => `${name} tells ${describe(event)}`)
@@ -93,7 +93,7 @@ export const startClient = (
     process,
     // A scenario without slots sets no limit.
     redlock: extend(
-      redlock.withClient({ ...redlock.client(), pace, makeValue: scenario.makeValue }),
+      redlock.withClient({ ...redlock.client(), pace, makeValue: scenario.valuesOfProcess() }),
     ) as SlotRedlock,
     strategy,
     held,

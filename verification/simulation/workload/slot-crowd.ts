@@ -33,7 +33,7 @@ export const drawCrowd = (loop: EventLoop, profile = crowdProfile): Scenario => 
   return buildScenario(loop, {
     rates: { ...calm, profile, distance: max },
     count: random.pick([3, 3, 3, 5, 5, 4]),
-    distance: nearDistance(random, max / 5, max),
+    distance: nearDistance(max / 5, max),
     keys: ['crowd'],
     maxTtl: ttl,
     options: {

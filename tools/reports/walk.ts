@@ -6,7 +6,6 @@ import { lock } from '../../src/hono/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { memoryNode } from '../../src/testing/index.ts'
-import { runCommand } from '../cli/command.ts'
 
 // The files of src that one request crosses: those with a function that runs between the request and the end of its
 // work. A reader who follows the request opens each of them. The emulated servers do not count. It is a report.
@@ -69,25 +68,14 @@ const requests = [
   { name: 'idempotent()', path: '/idempotent' },
 ]
 
-await runCommand(
-  {
-    name: 'npm run walk --',
-    description: 'Count the files of src that one request crosses',
-    options: {},
-  },
-  async () => {
-    const results: { name: string; files: string[] }[] = []
-    for (const { name, path } of requests) {
-      // What only the first request does belongs to the start of a process.
-      await send(path)
-      results.push({ name, files: await crossedBy(() => send(path)) })
-    }
-    return {
-      isMet: true,
-      json: { results },
-      lines: [
-        `Walk: ${results.map(({ name, files }) => `${name} crosses ${files.length} files`).join('; ')}.`,
-      ],
-    }
-  },
-)
+/** How many files of src a request crosses, for a lock and for an idempotent request. */
+export const walk = async (): Promise<readonly (readonly [what: string, files: number])[]> => {
+  const counts: (readonly [string, number])[] = []
+  for (const { name, path } of requests) {
+    // What only the first request does belongs to the start of a process.
+    await send(path)
+    const files = await crossedBy(() => send(path))
+    counts.push([`files that ${name} crosses`, files.length])
+  }
+  return counts
+}

@@ -1,0 +1,50 @@
+import { execa } from 'execa'
+
+// Checks the messages of commits, except merges: `git log --oneline` is the history of the project. It judges the
+// commits that come after the one that has added this file, so a clone without history has fewer of them.
+
+const file = 'tools/ci/commits.ts'
+
+/** Each rule of a message, with what breaks it. */
+const rules: readonly (readonly [
+  rule: string,
+  isBroken: (subject: string, body: string) => boolean,
+])[] = [
+  ['at most 72 characters in the first line', (subject) => subject.length > 72],
+  ['one topic: no semicolon in the first line', (subject) => subject.includes(';')],
+  ['no full stop at the end of the first line', (subject) => subject.endsWith('.')],
+  [
+    'the imperative first, as in "Add": a capital, and no "Adds", "Added" or "Adding"',
+    (subject) =>
+      !/^[A-Z]/.test(subject) ||
+      /^(?!Embed|Feed|Shed|Bring)[A-Z]\w*(?:ed|ing|[^s]s)\b/.test(subject),
+  ],
+  ['the reason in the body, after an empty line', (_, body) => body === ''],
+]
+
+/** What git prints; nothing in a folder that is no clone. */
+const git = async (...args: string[]): Promise<string> => {
+  const { stdout, failed } = await execa('git', args, { reject: false })
+  return failed ? '' : stdout
+}
+
+/** The commits that descend from the one that has added this file. */
+const commits = async (): Promise<string[]> => {
+  const added = await git('log', '--diff-filter=A', '--format=%H', '--', file)
+  const base = added.split('\n').at(-1)
+  if (!base) return []
+  const format = '--format=%h%x00%an%x00%s%x00%b%x1e'
+  const text = await git('log', '--no-merges', '--ancestry-path', format, `${base}..HEAD`)
+  return text.split('\u001E').filter((commit) => commit.trim() !== '')
+}
+
+const problems = (await commits()).flatMap((commit) => {
+  const [hash = '', author = '', subject = '', body = ''] = commit.trim().split('\0')
+  if (author.endsWith('[bot]') || subject.startsWith('Revert "')) return []
+  return rules
+    .filter(([, isBroken]) => isBroken(subject, body.trim()))
+    .map(([rule]) => `${hash} ${subject}\n  ${rule}`)
+})
+for (const problem of problems) console.error(problem)
+console.log(`Commits: ${problems.length} problems.`)
+process.exitCode = problems.length === 0 ? 0 : 1

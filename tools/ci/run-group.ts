@@ -1,0 +1,31 @@
+import { exitCodeOf } from '../run/execute.ts'
+import { groups, plans, type Step } from './steps.ts'
+
+/** The command of a step, for the shell that concurrently starts. */
+const commandOf = ({ command, isPatient }: Step): string =>
+  isPatient ? `nice -n 19 ${command}` : command
+
+/**
+ * Runs the steps of a group with concurrently, and returns its exit code. The output of each step comes as a whole,
+ * and then the time of each. When one fails, the others are stopped.
+ */
+export const runGroup = async (name: string): Promise<number> => {
+  const { steps, atOnce = steps.length, isOfGroups } = groups[name]!
+  return exitCodeOf([
+    'concurrently',
+    '--kill-others-on-fail',
+    ...(isOfGroups ? [] : ['--group', '--timings']),
+    `--max-processes=${atOnce}`,
+    `--names=${steps.map((step) => step.name).join()}`,
+    ...steps.map(commandOf),
+  ])
+}
+
+/** Runs the groups of a plan until one fails, and returns the last exit code. */
+export const runPlan = async (plan: keyof typeof plans): Promise<number> => {
+  for (const name of plans[plan]) {
+    const exitCode = await runGroup(name)
+    if (exitCode !== 0) return exitCode
+  }
+  return 0
+}

@@ -1,0 +1,281 @@
+// All that CI runs: `.ci/run` is `npm ci`, `npm test` and `npm run ci`.
+//
+// Tests on real servers wait for most of their time, but need a reply at once: a lock of 400 ms is lost after that.
+// So what only computes runs beside them with the lowest priority (`nice`), and gets the time that they leave. Its
+// results do not depend on the speed of the machine.
+
+/** A command of CI. */
+export type Step = {
+  readonly name: string
+  /** As you type it, or the name of a group. */
+  readonly command: string
+  /** How long it takes on two cores, beside the steps that run with it. */
+  readonly minutes: number
+  /** What would go wrong without it. */
+  readonly why: string
+  /** Leaves the processor to the steps beside it. */
+  readonly isPatient?: true
+}
+
+/** Steps that run at the same time. */
+export type Group = {
+  readonly steps: readonly Step[]
+  /** How many of them run at a time. Default: all. */
+  readonly atOnce?: number
+  /** Its steps are groups, which print by themselves. */
+  readonly isOfGroups?: true
+}
+
+/** What `npm test` and `npm run ci` run: these groups, one after the other. */
+export const plans = {
+  test: ['package', 'tests'],
+  ci: ['install', 'long', 'chaos'],
+} as const
+
+const simulate = (name: string, options: string, minutes: number, why: string): Step => ({
+  name: `simulate ${name}`,
+  command: `npm run verify -- simulate ${options}`,
+  minutes,
+  why,
+})
+
+const installed = (folder: string, minutes: number, flags = ' --ignore-scripts'): Step => ({
+  name: `install ${folder}`,
+  command: `node tools/release/install.ts ${folder}${flags}`,
+  minutes,
+  why: 'steps that run at the same time would install it twice',
+})
+
+/** On real servers, one at a time. The last one compares times. */
+const real: readonly Step[] = [
+  {
+    name: 'slow',
+    command: "vitest run --project 'slow*'",
+    minutes: 4.5,
+    why: 'the tests that npm test has no time for: *.slow.test.ts, *.slow.workerd.test.ts',
+  },
+  {
+    name: 'waiting',
+    command: 'npm run ci -- waiting',
+    minutes: 2,
+    why: 'three steps that wait for most of their time',
+  },
+  {
+    name: 'bundlers',
+    command: 'npm run verify -- --built bundlers',
+    minutes: 1.2,
+    why: 'a bundler rewrites the package before a runtime sees it',
+  },
+  {
+    name: 'site',
+    command: 'vitest run --project site',
+    minutes: 0.5,
+    why: 'the site is built, its links lead somewhere, and its pages work in a browser',
+  },
+  {
+    name: 'footprint',
+    command: 'npm run bench -- footprint',
+    minutes: 0.2,
+    why: 'what locks leave on a server costs users money',
+  },
+  {
+    name: 'fence',
+    command: 'npm run bench -- fence --locks 120',
+    minutes: 0.3,
+    why: 'a fencing token must not cost a request each time',
+  },
+  {
+    name: 'gateway',
+    command: 'npm run bench -- gateway --seconds 15',
+    minutes: 1.7,
+    why: 'the gateway stands load, an outage and a shutdown',
+  },
+]
+
+const waiting: readonly Step[] = [
+  {
+    name: 'conformance',
+    command: 'npm run verify -- conformance',
+    minutes: 2,
+    why: 'each runtime has a fetch, timers and a crypto of its own',
+  },
+  {
+    name: 'migration',
+    command: 'npm run verify -- migration',
+    minutes: 0.6,
+    why: 'a deployment runs the old library beside this one',
+  },
+  {
+    name: 'frameworks',
+    command: 'npm run verify -- frameworks',
+    minutes: 1,
+    why: 'each framework of Node ends a response in its own way',
+  },
+]
+
+/** In virtual time, the longest first. */
+const virtual: readonly Step[] = [
+  {
+    name: 'mutants',
+    command: 'npm run verify -- mutants',
+    minutes: 2.6,
+    why: 'a simulation that finds nothing proves little, unless it is known to find what is there',
+  },
+  {
+    name: 'types',
+    command: 'npm run verify -- --built types',
+    minutes: 2.6,
+    why: 'users compile with other versions of TypeScript and other settings',
+  },
+  {
+    name: 'bursts',
+    command: 'npm run bench -- virtual',
+    minutes: 1.3,
+    why: 'how often a burst has one winner, whatever the machine does',
+  },
+  simulate('mixed', '--histories 20000', 1.1, 'the promises hold under all faults together'),
+  {
+    name: 'regions',
+    command: 'npm run bench -- regions',
+    minutes: 0.5,
+    why: 'nodes that are far away, in an order that suits only some clients',
+  },
+  simulate('fresh', '--histories 10000 --seed fresh', 0.4, 'histories that nobody has run before'),
+  simulate(
+    'requests',
+    '--scenario requests --histories 3000',
+    0.3,
+    'idempotent requests whose processes crash at every step',
+  ),
+  simulate(
+    'once',
+    '--scenario once --histories 2000',
+    0.3,
+    'functions that run once, whose processes crash at every step',
+  ),
+  simulate(
+    'slots',
+    '--scenario slots --histories 2000',
+    0.2,
+    'locks and throttles with several holders',
+  ),
+  simulate(
+    'wake-up',
+    '--scenario wake-up --histories 1500',
+    0.2,
+    'messages to waiters that are lost, late or repeated',
+  ),
+  simulate('force', '--scenario force --histories 8000', 0.2, 'locks that somebody frees by force'),
+  {
+    name: 'model',
+    command: 'npm run verify -- model --if-changed',
+    minutes: 0.1,
+    why: 'the protocol in all its states; takes 20 minutes after a change to its sources',
+  },
+]
+
+/** The groups, by name. `npm run ci -- NAME` runs one. */
+export const groups: Readonly<Record<string, Group>> = {
+  package: {
+    steps: [
+      {
+        name: 'docs',
+        command: 'npm run docs -- check',
+        minutes: 0.3,
+        why: 'an example that fails is worse than none',
+      },
+      {
+        name: 'package',
+        command: 'npm run release -- check && node tools/release/size.ts',
+        minutes: 0.2,
+        why: 'what users install: its files, its types, its size. It compiles the build, too',
+      },
+      {
+        name: 'commits',
+        command: 'node tools/ci/commits.ts',
+        minutes: 0.1,
+        why: 'git log --oneline is what a stranger reads first',
+      },
+    ],
+  },
+  tests: {
+    steps: [
+      {
+        name: 'fast',
+        command: "vitest run --project 'node*' --project workerd",
+        minutes: 1.5,
+        why: 'the tests, six files at a time, on Node and inside workerd',
+      },
+      {
+        name: 'lint',
+        command: 'npm run lint',
+        minutes: 1.5,
+        why: 'mistakes, formatting, and dead files, exports and dependencies',
+        isPatient: true,
+      },
+      {
+        name: 'types',
+        command: 'tsc -p tsconfig.json',
+        minutes: 0.7,
+        why: 'the types of tests and tools',
+        isPatient: true,
+      },
+    ],
+  },
+  install: {
+    steps: [
+      {
+        name: 'build',
+        command: 'npm run build',
+        minutes: 0.2,
+        why: 'the later steps find the build, and none of them replaces it',
+      },
+      installed('verification', 0.6, ''),
+      installed('bench', 0.4, ''),
+      installed('verification/bundlers', 0.9),
+      installed('docs', 0.6),
+      installed('verification/frameworks', 0.6),
+      installed('verification/runtimes', 0.8),
+      installed('verification/types', 0.9),
+    ],
+  },
+  long: {
+    isOfGroups: true,
+    steps: [
+      {
+        name: 'real',
+        command: 'npm run ci -- real',
+        minutes: 9,
+        why: 'tests and benches on real servers, and browsers',
+      },
+      {
+        name: 'virtual',
+        command: 'npm run ci -- virtual',
+        minutes: 9,
+        why: 'what only computes',
+        isPatient: true,
+      },
+    ],
+  },
+  real: { steps: real, atOnce: 1 },
+  waiting: { steps: waiting },
+  virtual: { steps: virtual, atOnce: 2 },
+  // Alone, because its checker leaves out what happens while the machine is busy. Each of the two uses a quarter of
+  // it, and has servers, packets and clocks of its own.
+  chaos: {
+    steps: [
+      {
+        name: 'chaos',
+        command: 'npm run verify -- chaos',
+        minutes: 1.6,
+        why: 'real servers, clocks, packets and clients that fail',
+      },
+      {
+        name: 'chaos broken',
+        command: 'npm run verify -- chaos --broken all --seed 2 --minutes 2',
+        minutes: 2.7,
+        why: 'the checker notices clients that are broken on purpose',
+      },
+    ],
+  },
+}
