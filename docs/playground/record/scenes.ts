@@ -19,7 +19,7 @@ const visits = (world: World, times: readonly number[], plan = {}): Promise<void
 export const scenes: readonly Scene[] = [
   { id: 'free-lock', seed: 1, nodes: 3, play: (world) => [visit(world)] },
   { id: 'double-click', seed: 1, nodes: 5, play: (world) => visits(world, [0, 8]) },
-  { id: 'split-vote', seed: 5, nodes: 5, play: (world) => visits(world, [0, 0, 0]) },
+  { id: 'split-vote', seed: 34, nodes: 5, play: (world) => visits(world, [0, 0, 0]) },
   {
     id: 'hanging-node',
     seed: 1,

@@ -5,7 +5,7 @@ import { slotScript } from '../../../src/protocol/slot-script.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
 import { withSecrets } from '../../../tools/with-secrets.ts'
-import { randomFrom } from '../../../tools/random.ts'
+import { type Random, randomFrom } from '../../../tools/random.ts'
 import { makeRecorder } from '../../../verification/simulation/checks/recorder.ts'
 import { makeEventLoop } from '../../../verification/simulation/engine/event-loop.ts'
 import type { Distance } from '../../../verification/simulation/engine/distance.ts'
@@ -58,8 +58,13 @@ export const makeWorld = (seed: number, count: number) => {
       return [`https://n${node + 1}.example`, { ...server, handle }] as const
     }),
   )
-  const draw: Distance['draw'] = (_own, client, server) => {
-    const time = random.between(nearest, farthest)
+  /** The random numbers of each link, so that the order of messages on others changes none of them. */
+  const links = new Map<string, Random>()
+  const draw: Distance['draw'] = (_message, client, server) => {
+    const link = `${client}>${server}`
+    const own = links.get(link) ?? random.fork(link)
+    links.set(link, own)
+    const time = own.between(nearest, farthest)
     if (script === undefined) way = time
     else notes.pushed(numberOf(server), numberOf(client), time, script)
     return time
@@ -112,7 +117,7 @@ export const makeWorld = (seed: number, count: number) => {
       const redlock = new Redlock({
         ...options,
         nodes: [...routes.keys()].map((url) => ({ url, token, fetch })),
-        advanced: { clock: process.clock, random: random.unit },
+        advanced: { clock: process.clock, random: process.random.unit },
         onEvent: (event) => notes.event(client, event),
       })
       return { client, process, redlock: withSecrets(redlock, value) }
