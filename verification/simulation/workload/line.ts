@@ -14,7 +14,7 @@ export type LineCall = {
   readonly client: SimulatedClient
   readonly delay: number
   readonly wait: number
-  readonly retry: RetryOptions & Required<Omit<RetryOptions, 'attempts'>>
+  readonly retry: RetryOptions & Required<Pick<RetryOptions, 'delay' | 'maxDelay'>>
   /** Aborts the call so many ms after it began, if at all. */
   readonly abortAfter: number
   /** How long the caller holds the lock. */
