@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { readFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Secrets } from '../secrets/known.ts'
 import { shown } from '../secrets/shown.ts'
@@ -166,6 +166,17 @@ it.each(
 )('%s rejects a status for a reason that it never gives', async (_, call) => {
   const error = await errorOf(call, given(call, 'statuses', { gone: 410 }))
   expect(error?.message).toMatch(/^Unknown option `gone` of statuses: /)
+})
+
+it('the tables have every function that names its options', async () => {
+  const named: string[] = []
+  for await (const file of glob('src/**/*.ts')) {
+    const source = await readFile(file, 'utf8')
+    named.push(...Array.from(source.matchAll(/checkOptions\('(\w+\(\))'/g), ([, name]) => name!))
+  }
+  expect(named.length).toBeGreaterThan(20)
+  const tables = new Set(calls.map(({ name }) => name))
+  expect(named.filter((name) => !tables.has(name))).toEqual([])
 })
 
 describe('docs/reference/options.md', () => {

@@ -1,5 +1,6 @@
 import { Redis as Ioredis } from 'ioredis'
 import { createClient } from 'redis'
+import { durableObjectNodes } from '../../src/durable-object/durable-object-nodes.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { redisGuard, sqlGuard } from '../../src/guards/index.ts'
 import { d1Store, kvStore, r2Store } from '../../src/idempotency/index.ts'
@@ -19,6 +20,7 @@ import {
   boolean,
   callback,
   choice,
+  integer,
   required,
   shape,
   text,
@@ -134,6 +136,16 @@ export const serverCalls: readonly Call[] = [
     section: 'Nodes',
     options: { name: named('a string that'), volatile },
     act: (given) => clientWith(nodeRedisNode(createClient(), given)),
+  },
+  {
+    name: 'durableObjectNodes()',
+    section: 'durableObjectNodes()',
+    options: {
+      count: integer(1, 25),
+      locations: shape('one for each node', [['weur', 'enam', 'apac'], ['me']], ['weur', {}]),
+      name: text(1),
+    },
+    act: (given) => durableObjectNodes({ idFromName: String, get: Object } as never, given),
   },
   {
     name: 'quarantine()',
