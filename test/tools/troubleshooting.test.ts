@@ -1,5 +1,6 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { idempotentRefusals, lockRefusals, throttleRefusals } from '../../src/http/refusals.ts'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { Redlock, throttle } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
@@ -52,6 +53,21 @@ it('the page quotes what users are sent', async () => {
   expect(titles).toEqual(['409 Conflict', '429 Too Many Requests', '503 Service Unavailable'])
   expect(held.held).toBe(true)
   for (const title of titles) expect(page).toContain(`### ${title}`)
+})
+
+it.each([
+  ['middleware', { ...lockRefusals, ...throttleRefusals }],
+  ['idempotent', idempotentRefusals],
+])('docs/features/%s.md quotes rejections as they are sent', async (name, refusals) => {
+  const feature = await readFile(`docs/features/${name}.md`, 'utf8')
+  const [, statuses = ''] = feature.split('| status | `reason` |\n')
+  for (const [reason, [status, title, detail]] of Object.entries(refusals)) {
+    expect(statuses).toMatch(new RegExp(`\\| ${status}[^|]*\\| [^|]*\`${reason}\``))
+    const shown = [...feature.matchAll(/^\{.*"reason":"(.*)"\}$/gm)].find(
+      ([, one]) => one === reason,
+    )
+    if (shown) expect(JSON.parse(shown[0])).toEqual({ status, title, detail, reason })
+  }
 })
 
 it('a message that does not exist is noticed', () => {
