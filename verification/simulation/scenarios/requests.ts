@@ -14,8 +14,9 @@ import type { HistoryKind } from './kind.ts'
 // Several processes send the same idempotent request, each until it has an answer, while nodes are sick,
 // the network loses and repeats messages, and processes pause, or crash at any step.
 
-// In ms: a history in which no faults are left ends by then.
-const maxEnd = 8_000
+// In ms: a history in which no faults are left ends by then, although a pause lasts longer than the faults, and
+// several handlers fail after that.
+const maxEnd = 20_000
 
 /** Sends the request until it has an answer. */
 const requestUntilAnswered = async (
