@@ -28,6 +28,8 @@ export type BurstCall = {
   readonly wait: number
   /** What came of it, once it has been made. */
   made?: Operation
+  /** The number of nodes that its refusal names, if it did not wait. */
+  heard?: number
 }
 
 /** How a call of a burst was settled; undefined until then. */
@@ -43,7 +45,7 @@ export const hasWon = (call: BurstCall): boolean => resultOf(call) === 'won'
 export const timeOf = ({ made }: BurstCall): number =>
   made?.answeredAt === undefined ? NaN : made.answeredAt - made.calledAt
 
-type Answer = { readonly reason?: Refusal; readonly lock?: Lock }
+type Answer = { readonly reason?: Refusal; readonly heard?: number; readonly lock?: Lock }
 
 const ask = async (
   { redlock, background }: SimulatedClient,
@@ -54,7 +56,7 @@ const ask = async (
   if (isThrottle) {
     const slots = limit === undefined ? {} : { limit, wait }
     const result = await throttle(redlock, key, { window: ttl, waitUntil, ...slots })
-    return result.ok ? {} : { reason: result.reason }
+    return result.ok ? {} : { reason: result.reason, heard: result.nodes.length }
   }
   if (wait > 0) {
     try {
@@ -66,7 +68,7 @@ const ask = async (
     }
   }
   const result = await redlock.tryAcquire(key, { ttl, limit, waitUntil })
-  return result.ok ? { lock: result.lock } : { reason: result.reason }
+  return result.ok ? { lock: result.lock } : { reason: result.reason, heard: result.nodes.length }
 }
 
 /** Counts what kind of burst it is. */
@@ -113,7 +115,8 @@ export const runCalls = async (
     const kind = isThrottle ? 'throttle' : 'burst'
     const made = recorder.called(process.name, { kind, keys: [key].flat() })
     call.made = made
-    const { reason, lock } = await ask(client, target, wait)
+    const { reason, heard, lock } = await ask(client, target, wait)
+    if (heard !== undefined) call.heard = heard
     loop.trace.say(() => `${process.name} settles: ${reason ?? 'won'}`)
     open--
     if (!lock) {
