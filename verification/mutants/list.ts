@@ -510,7 +510,7 @@ export const mutants: readonly Mutant[] = [
     find: 'state.token ?? highestCounter(state.answers, clock.wall())',
     replace: 'highestCounter(state.answers, clock.wall())',
     scenario: 'requests',
-    first: 15440,
+    first: 76_001,
   },
   {
     name: 'force: a holder acquires nodes again that have forgotten it',
@@ -625,6 +625,7 @@ export const mutants: readonly Mutant[] = [
     find: "(!isFinal || (result === 'vain' && !wait && tries === 1)) &&",
     replace: '!isFinal &&',
     scenario: 'sick-burst',
+    first: 9_001,
   },
   {
     name: 'pace: nodes that are not known get no time',
@@ -695,7 +696,7 @@ export const mutants: readonly Mutant[] = [
     find: 'settleUndecided(hopeful >= (front ? 1 : quorum - granted)',
     replace: 'settleUndecided(hopeful > 99',
     scenario: 'regions',
-    first: 771_303_800,
+    first: 6_501,
   },
   {
     name: 'crowd: a node that was left alone is never asked',
