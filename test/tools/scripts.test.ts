@@ -1,7 +1,8 @@
 import { execaSync } from 'execa'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { groups } from '../../tools/ci/steps.ts'
 import { familyNames, listed } from './family.ts'
 import { runScript } from './processes.ts'
 
@@ -9,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(resolve(root, file), 'utf8')
 
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-const families = new Map<string, ReadonlySet<string>>()
+const families = new Map<string, ReadonlySet<string>>([['ci', new Set(Object.keys(groups))]])
 for (const name of familyNames) {
   families.set(name, new Set((await listed(name)).map((member) => member.name)))
 }
@@ -88,6 +89,13 @@ describe('npm run ci', () => {
   it('lists each step with its minutes, its command and its reason', async () => {
     const { stdout } = await runScript('ci/main', ['--list'])
     expect(stdout).toContain('waiting, 2 minutes: npm run ci -- waiting')
+  })
+
+  it('runs files that exist', () => {
+    const commands = Object.values(groups).flatMap(({ steps }) => steps.map((step) => step.command))
+    const files = commands.flatMap((command) => command.match(/\S+\.ts\b/g) ?? [])
+    expect(files.length).toBeGreaterThan(3)
+    expect(files.filter((file) => !existsSync(resolve(root, file)))).toEqual([])
   })
 
   it('names the groups when asked for one that it does not have', async () => {
