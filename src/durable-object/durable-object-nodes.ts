@@ -114,10 +114,10 @@ export const durableObjectNodes = (
   assertOption(isNamespace, 'namespace', 'the binding of a Durable Object class', namespace)
   checkOptions('durableObjectNodes()', options, 'count, locations, name')
   const { locations, count = locations?.length ?? 3, name = 'redlock' } = options
+  const fits = Array.isArray(locations) && count > 0 && locations.length === count
+  assertOption(locations === undefined || fits, 'locations', 'one for each node', locations)
   checkInteger('count', count, 1, maxCount)
   checkText('name', name, 1)
-  const fits = Array.isArray(locations) && locations.length === count
-  assertOption(locations === undefined || fits, 'locations', 'one for each node', locations)
   return Array.from({ length: count }, (_, index) =>
     objectNode(namespace, `${name}-${index + 1}`, locations?.[index]),
   )

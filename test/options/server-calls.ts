@@ -142,10 +142,10 @@ export const serverCalls: readonly Call[] = [
     section: 'durableObjectNodes()',
     options: {
       count: integer(1, 25),
-      locations: shape('one for each node', [['weur', 'enam', 'apac'], ['me']], ['weur', {}]),
+      locations: shape('one for each node', [['weur', 'enam', 'apac'], ['me']], ['weur', {}, []]),
       name: text(1),
     },
-    act: (given) => durableObjectNodes({ idFromName: String, get: Object } as never, given),
+    act: (given) => durableObjectNodes({ idFromName: String, get: Object }, given),
   },
   {
     name: 'quarantine()',
