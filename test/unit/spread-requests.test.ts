@@ -10,11 +10,26 @@ import { freshKey } from '../support/nodes.ts'
 
 // A call that waits spreads its requests over its wait: their number grows like the logarithm of the wait.
 
-// What hashes the payload of a request answers in real time.
-beforeEach(
-  () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }),
-)
-afterEach(() => void vi.useRealTimers())
+/** The payloads that are being hashed, which takes real time. */
+const hashing = new Set<object>()
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+  const digest = crypto.subtle.digest.bind(crypto.subtle)
+  vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (...given) => {
+    const payload = {}
+    hashing.add(payload)
+    try {
+      return await digest(...given)
+    } finally {
+      hashing.delete(payload)
+    }
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 /** Nodes 20 ms away, and the times of the requests to them, in ms. */
 const watched = (servers: readonly MemoryNode[]): { nodes: LockNode[]; asked: number[] } => {
@@ -38,7 +53,8 @@ const settled = async <T>(promise: Promise<T>): Promise<T> => {
   const end = (): void => void (state.isOver = true)
   promise.then(end, end)
   for (let steps = 0; !state.isOver && steps < 20_000; steps++) {
-    await new Promise((resolve) => setImmediate(resolve))
+    do await new Promise((resolve) => setImmediate(resolve))
+    while (hashing.size > 0)
     await vi.advanceTimersByTimeAsync(10)
   }
   return promise
