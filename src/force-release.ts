@@ -1,13 +1,13 @@
-import { forceReleaseScript } from './protocol/force-release-script.ts'
 import { inspect } from './inspect.ts'
 import { checkKeys, locks, throttles } from './protocol/keys.ts'
+import { forgetLua } from './protocol/redis.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import { QuorumError } from './reports/errors.ts'
 import type { NodeReport } from './reports/node-report.ts'
 import { assertOption, checkChoice, checkOptions } from './util/validate.ts'
 import { startBallot } from './vote/ballot.ts'
 import { type Lease, leaseToAsk } from './vote/lease.ts'
-import { nextOfInspection, releasing } from './vote/operations.ts'
+import { nextOfInspection, tombstoneTtl } from './vote/operations.ts'
 import { answered, isOutage, tallyOf } from './vote/tally.ts'
 
 export type ForceReleaseOptions = {
@@ -24,7 +24,7 @@ export type ForcedRelease = {
    * key holds foreign data, which is not deleted. Without an `id`, nothing has changed then.
    */
   readonly state: 'released' | 'free' | 'kept'
-  /** Node by node: `granted` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
+  /** Node by node: `forgotten` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
   readonly nodes: readonly NodeReport[]
 }
 
@@ -88,9 +88,12 @@ export const forceRelease = async (
 const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
   const { client, keys } = lease.subject
   const { answers } = await startBallot(lease, {
-    operation: releasing,
+    operation: {
+      make: (about) => ({ op: 'forget', ...about, holder: id, tombstoneTtl }),
+      lua: forgetLua,
+      frees: true,
+    },
     next: nextOfInspection,
-    request: () => ({ script: forceReleaseScript, argument: id }),
   })
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, client.quorum)) {
@@ -99,6 +102,7 @@ const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
   const count = (status: NodeReport['status']): number =>
     nodes.filter((one) => one.status === status).length
   // What a loser has left on a minority of the nodes is forgotten, and the lock stays.
-  const isKept = count('locked') >= client.quorum || (count('granted') === 0 && count('locked') > 0)
-  return { state: isKept ? 'kept' : count('granted') > 0 ? 'released' : 'free', nodes }
+  const isKept =
+    count('locked') >= client.quorum || (count('forgotten') === 0 && count('locked') > 0)
+  return { state: isKept ? 'kept' : count('forgotten') > 0 ? 'released' : 'free', nodes }
 }

@@ -8,7 +8,15 @@ import { checkChoice, checkOptions } from './util/validate.ts'
 import { startBallot } from './vote/ballot.ts'
 import { leaseToAsk } from './vote/lease.ts'
 import { inspecting, nextOfInspection } from './vote/operations.ts'
-import { answered, freeIn, isOutage, quorumHolder, tallyOf, withoutMetadata } from './vote/tally.ts'
+import {
+  answered,
+  freeIn,
+  isEndless,
+  isOutage,
+  quorumHolder,
+  tallyOf,
+  withoutMetadata,
+} from './vote/tally.ts'
 
 export type InspectOptions = {
   /**
@@ -76,9 +84,9 @@ export const inspect = async (
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, quorum)) return { state: 'unavailable', ttl: 0, nodes }
   if (!holder) return { state: 'free', ttl: 0, nodes }
-  if (holder.holder === foreign) {
-    const isEndless = answers.some((one) => one?.holder === foreign && one.ttl === undefined)
-    return { state: foreign, ttl: isEndless ? Infinity : freeIn(answers, quorum, 1), nodes }
+  if (holder.status === foreign) {
+    const isEternal = answers.some((one) => one && isEndless(one))
+    return { state: foreign, ttl: isEternal ? Infinity : freeIn(answers, quorum, 1), nodes }
   }
   const held = { ttl: freeIn(answers, quorum, 1), holder: holder.holder }
   // What stands there is the answer to the request.

@@ -1,30 +1,28 @@
 import type { Redis } from 'ioredis'
 import type { LockNode } from '../../src/index.ts'
-import { echoOf, writeReply } from '../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../src/protocol/script.ts'
 
 // Stand-ins for servers. Each answers at once with what its library takes for a success, stores
 // nothing, and is equally cheap for all libraries.
 
-type Args = ScriptCall['args']
-
-/** The first item of a reply, made once for all nodes, since making it is no work of the lock. */
-let last: { readonly operation: string; readonly owner: string; readonly echo: string } | undefined
-const cachedEchoOf = (args: Args): string => {
-  const [operation, owner] = args
-  if (last?.operation !== operation || last.owner !== owner)
-    last = { operation, owner, echo: echoOf(args) }
-  return last.echo
-}
-
-const grant = (echo: string, counter: number, identity: string | undefined): unknown =>
-  writeReply({ echo, status: 'granted', left: 10_000, holder: '', counter, identity })
-
 /** A node of this project. It reports its identity on request, as a real one does. */
 export const stubNode = (name: string): LockNode => ({
   name,
-  eval: async (_script, _keys, args) => grant(cachedEchoOf(args as Args), 1, args[5]),
+  run: async (_command, { serverId }) => ({
+    status: 'granted',
+    ttl: 10_000,
+    counter: 1,
+    server: serverId,
+  }),
 })
+
+const grant = (words: readonly string[]): unknown => [
+  words[0]! + words[1]!,
+  'granted',
+  10_000,
+  '',
+  Number(words[4]),
+  words[5],
+]
 
 type Callback = (error: null, reply: unknown) => void
 
@@ -50,8 +48,7 @@ export const stubClient = (): Redis => {
 const resultOf = (words: readonly unknown[]): unknown => {
   const [command, , count] = words
   if (command !== 'EVALSHA') return String(command).toLowerCase() === 'set' ? 'OK' : 1
-  const args = words.slice(3 + Number(count)) as unknown as Args
-  return grant(echoOf(args), Number(args[4]), args[5])
+  return grant(words.slice(3 + Number(count)) as string[])
 }
 
 /** A `fetch` to one database with the Upstash REST protocol, pipelines included. */

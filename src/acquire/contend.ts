@@ -96,9 +96,8 @@ export const contend = async <Result>(
     const mayProbe = isWanted && !asksAll && nodes.length > 1
     const isProbe = mayProbe && left() > pace.lastTry * slowAfter(pace, cache.took)
     return startBallot<Outcome>(lease, {
-      operation: acquiring,
       next: contest.next,
-      request: contest.request,
+      operation: contest.operation ?? acquiring,
       isContest: true,
       isProbe,
       // The end of the platform's time must not look like an outage.

@@ -2,7 +2,7 @@ import type { Namespace } from '../protocol/keys.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { Ballot } from '../vote/ballot.ts'
 import type { NextStep, Standing } from '../vote/next-step.ts'
-import type { Request } from '../vote/operations.ts'
+import type { Operation } from '../vote/operations.ts'
 import type { Answers } from '../vote/tally.ts'
 
 /** How a contest may end: as an acquire, or because of what the nodes have in place of a lock. */
@@ -18,8 +18,8 @@ export type Contest<Result> = {
   readonly next: NextStep<Outcome>
   /** How many can win it at the same time, where that is not one. */
   readonly slots?: number
-  /** Another script than that of locks, and its argument, for the nodes that are about to be asked. */
-  readonly request?: ((ballot: ContestBallot, nodes: readonly number[]) => Request) | undefined
+  /** Default: an acquire. */
+  readonly operation?: Operation
   /** The answers as the caller receives them. */
   readonly reports: (answers: Answers) => NodeReport[]
   readonly resultOf: (ballot: ContestBallot) => Result

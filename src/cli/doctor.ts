@@ -41,7 +41,7 @@ const createRedlock = (
 
 /** The check with its nodes in the order in which they were given; a `Redlock` sorts them by name. */
 const inOrder = (check: Check, given: GivenNodes['nodes']): Check => {
-  const names = given.map((node) => ('eval' in node ? node : restNode(node)).name)
+  const names = given.map((node) => ('run' in node ? node : restNode(node)).name)
   const place = ({ node }: { readonly node: string }): number => names.indexOf(node)
   return { ...check, nodes: [...check.nodes].sort((a, b) => place(a) - place(b)) }
 }

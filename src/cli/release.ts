@@ -78,7 +78,7 @@ export const runRelease = async (args: readonly string[]): Promise<boolean> => {
     )
     const lines = results.flatMap((one) => [
       sentenceOf(kind, one),
-      ...(keys.length === 1 ? ['', ...nodeTable(one.nodes, 'forgotten')] : []),
+      ...(keys.length === 1 ? ['', ...nodeTable(one.nodes)] : []),
     ])
     const [only, ...more] = results
     const isFree = results.every(({ state }) => state === 'free')

@@ -1,11 +1,9 @@
 import type { Client } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
-import { isLostConnection, type LockNode, nodeError } from '../nodes/node.ts'
-import { isForeignId, readCheckReply, type ServerFacts } from '../protocol/check-reply.ts'
-import { checkScript } from '../protocol/check-script.ts'
+import { isRetryable, type LockNode, nodeError, type RedisRunOptions } from '../nodes/node.ts'
+import { isForeignId, type ServerFacts } from '../protocol/check-reply.ts'
 import { identityKey } from '../protocol/keys.ts'
-import { echoOf } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import { checkLua } from '../protocol/redis.ts'
 import { cancelTimeoutOf } from '../vote/lease.ts'
 import { inspect } from '../inspect.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
@@ -61,21 +59,22 @@ const askServer = (client: Client, index: number): Promise<ServerFacts> =>
   new Promise((resolve, reject) => {
     const { nodes, clock, prefix } = client
     const id = crypto.randomUUID()
-    const keys = [prefix + identityKey]
-    const args: ScriptCall['args'] = ['i', id, '0', '0', '0', index + id]
     const timeout = cancelTimeoutOf(client)
     const controller = new AbortController()
     const cancelTimer = clock.setTimer(() => {
       reject(new Error(`no answer in ${timeout} ms`))
       controller.abort()
     }, timeout)
-    const ask = async (): Promise<ServerFacts> =>
-      readCheckReply(
-        echoOf(args),
-        await nodes[index]!.eval(checkScript, keys, args, controller.signal),
-      )
+    const { signal } = controller
+    const ask = async (): Promise<ServerFacts> => {
+      const options: RedisRunOptions = { signal, serverId: index + id, lua: checkLua }
+      const command = { op: 'check', identity: prefix + identityKey, id } as const
+      const reply = await nodes[index]!.run(command, options)
+      if (reply.status !== 'checked') throw new Error('no valid reply')
+      return reply.facts
+    }
     const again = async (error: unknown): Promise<ServerFacts> => {
-      if (isLostConnection(nodeError(error))) return ask()
+      if (isRetryable(error)) return ask()
       throw error
     }
     void ask().catch(again).then(resolve, reject).finally(cancelTimer)

@@ -1,7 +1,8 @@
-import { type LockNode, nodeError, scopeOf } from '../nodes/node.ts'
-import { streamServers } from '../nodes/rest-node.ts'
+import { type LockNode, nodeError, type NodeError, scopeOf } from '../nodes/node.ts'
+import type { Command } from '../protocol/command.ts'
+import { commandVersion } from '../protocol/command-version.ts'
 import { checkText } from '../protocol/keys.ts'
-import type { ScriptReply } from '../emulator/run-script.ts'
+import type { Reply } from '../protocol/reply.ts'
 import { untilAborted } from '../util/clock.ts'
 import { assertOption, checkInteger, checkOptions } from '../util/validate.ts'
 
@@ -38,9 +39,16 @@ export type RedlockNamespace = {
   get(id: object, options?: { locationHint?: ObjectLocation }): object
 }
 
+/** What a Worker sends to an object, which may be of another deployment. */
+export type ObjectRequest = {
+  readonly version: string
+  readonly command: Command
+  readonly serverId: string | undefined
+}
+
 /** The methods of the object that its stub calls. */
 type Stub = {
-  run(sha: string, keys: readonly string[], args: readonly string[]): Promise<ScriptReply>
+  run(request: ObjectRequest): Promise<Reply>
   fetch: typeof fetch
 }
 
@@ -50,15 +58,11 @@ type Failure = {
   readonly durableObjectReset?: boolean
 }
 
-/**
- * The error of a call, with the words by which the client knows that the connection was lost: it then asks
- * again, since every operation has the same effect twice as once. An object that is overloaded is left alone.
- */
-const callError = (error: unknown): Error => {
-  const failure = nodeError(error)
+/** The error of a call. An object that is overloaded is left alone. */
+const callError = (error: unknown): NodeError => {
   const { retryable, durableObjectReset, overloaded } = Object(error) as Failure
-  if (overloaded || !(retryable || durableObjectReset)) return failure
-  return new Error(`connection to the object lost: ${failure.message}`)
+  const isRetryable = !overloaded && (retryable || durableObjectReset)
+  return Object.assign(nodeError(error), isRetryable && { retryable: true })
 }
 
 const maxCount = 25
@@ -71,26 +75,26 @@ const objectNode = (
   // A stub is of no use any more once a call has failed, nor for another request of the Worker.
   const newStub = (): Stub =>
     namespace.get(namespace.idFromName(name), locationHint && { locationHint }) as Stub
-  const node: LockNode = {
+  return {
     name,
     // Another namespace may have an object of the same name, and a jurisdiction is made anew for each request.
     scope: scopeOf(`${name} ${String(namespace.idFromName(name))}`, ''),
-    eval: async (script, keys, args, signal) => {
+    run: async (command, { signal, serverId, guard }) => {
+      if (guard) throw new Error('is durable, and cannot be volatile')
+      const request = { version: commandVersion, command, serverId }
       try {
         // A call cannot be taken back, so its reply is ignored once nobody waits for it.
-        return await untilAborted(signal, (resolve, reject) => {
-          const call = newStub().run(script.sha, keys, args)
-          void call.then(resolve, reject)
+        return await untilAborted<Reply>(signal, (resolve, reject) => {
+          void newStub().run(request).then(resolve, reject)
           return () => {}
         })
       } catch (error) {
         throw callError(error)
       }
     },
+    subscribe: (channel, signal) =>
+      newStub().fetch(`https://object/subscribe/${encodeURIComponent(channel)}`, { signal }),
   }
-  const request: typeof fetch = (...call) => newStub().fetch(...call)
-  streamServers.set(node, { address: 'https://object', headers: {}, request })
-  return node
 }
 
 /**

@@ -1,9 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { MemoryServer } from '../emulator/memory-server.ts'
-import { runScript, type ScriptReply } from '../emulator/run-script.ts'
+import { runCommand } from '../emulator/run-command.ts'
 import { objectProduct } from '../protocol/check-reply.ts'
-import type { ScriptInput } from '../protocol/script.ts'
+import { commandVersion } from '../protocol/command-version.ts'
+import type { Reply } from '../protocol/reply.ts'
 import { type Channels, openChannels } from './channels.ts'
+import type { ObjectRequest } from './durable-object-nodes.ts'
 import { storedKeys, sweep } from './stored-keys.ts'
 
 /** The least ms between two sweeps of the keys that have expired. */
@@ -49,16 +51,17 @@ export class RedlockNode extends DurableObject {
   #isSweepSet = false
 
   /**
-   * Runs a script of the protocol. For the nodes of {@link durableObjectNodes}: the arguments are those that
-   * they send.
+   * Runs a command. For the nodes of {@link durableObjectNodes}.
    *
-   * @throws when this version of the class does not know the script.
+   * @throws when this deployment of the class does not know the command, or its version.
    */
-  async run(sha: string, keys: string[], args: string[]): Promise<ScriptReply> {
-    const input = { keys, args: args as unknown as ScriptInput['args'] }
-    // All of its writes, or none. The reply leaves the object once they are on disk. By its hash: an object of an
-    // older deployment must not run its own version of the script.
-    const reply = this.ctx.storage.transactionSync(() => runScript(this.#server, sha, input))
+  async run({ version, command, serverId }: ObjectRequest): Promise<Reply> {
+    // An object of another deployment must not run its own idea of the command.
+    if (version !== commandVersion) throw new Error(`The object has version ${commandVersion}`)
+    // All of its writes, or none. The reply leaves the object once they are on disk.
+    const reply = this.ctx.storage.transactionSync(() =>
+      runCommand(this.#server, command, serverId),
+    )
     await this.#setSweep()
     return reply
   }

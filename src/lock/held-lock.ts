@@ -135,7 +135,7 @@ export const createLock = ({
   elapsed,
   answers,
 }: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>): Lock => {
-  const { client, hasFence } = lease.subject
+  const { client, fenceKeys } = lease.subject
   const state: LockState = {
     lease,
     heldSince: client.clock.monotonic(),
@@ -146,6 +146,6 @@ export const createLock = ({
     holdCount: 1,
   }
   // Whoever listens learns of a loss when it happens. The pass of a throttle, which has no fence, is to end.
-  if (client.emit && hasFence) watchExpiry(state)
+  if (client.emit && fenceKeys.length) watchExpiry(state)
   return new HeldLock(state)
 }

@@ -184,7 +184,7 @@ const nextOfHeld: NextStep<Vote> = (view, plan, pace, now) => {
   const { answers } = view
   if (!answers.some((answer) => answer?.isRepeated)) return nextOfRelease(view, plan, pace, now)
   const counted = answers.map((answer): Answer | undefined =>
-    answer?.isRepeated && !answer.error ? { node: answer.node, status: 'granted' } : answer,
+    answer?.isRepeated && !answer.error ? { node: answer.node, status: 'released' } : answer,
   )
   return nextOfRelease({ ...view, answers: counted }, plan, pace, now)
 }

@@ -19,7 +19,7 @@ export const ttlOf = async (lock: Lock): Promise<number> => {
   const ballot = await startBallot(lease, { operation: inspecting, next: nextOfVote })
   const { answers, elapsed, result } = ballot
   if (result === 'unknown') throw quorumErrorOf(ballot)
-  const granted = answers.filter((answer) => answer?.status === 'granted')
-  const left = Math.min(...granted.map((answer) => answer!.ttl ?? 0)) - elapsed()
+  const held = answers.filter((answer) => answer?.status === 'held')
+  const left = Math.min(...held.map((answer) => answer!.ttl ?? 0)) - elapsed()
   return result === 'yes' ? Math.max(0, left) : 0
 }

@@ -1,5 +1,6 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import type { LockNode, Quarantine } from './node.ts'
+import type { Quarantine } from './node.ts'
+import type { RedisNode } from './redis-node.ts'
 import { noKeyPrefix, tcpNode } from './tcp-node.ts'
 
 /** The members of a `redis` client (node-redis) that a node uses. */
@@ -93,7 +94,7 @@ const sharedConnect = (client: NodeRedisClient): (() => Promise<unknown>) => {
 export const nodeRedisNode = (
   client: NodeRedisClient,
   options: { name?: string; volatile?: Quarantine | false } = {},
-): LockNode => {
+): RedisNode => {
   checkOptions('nodeRedisNode()', options, 'name, volatile')
   const settings = checkClient(client)
   const name = options.name ?? addressOf(settings)

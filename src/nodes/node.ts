@@ -1,30 +1,43 @@
-import type { Script } from '../protocol/script.ts'
+import type { Command, Guard } from '../protocol/command.ts'
+import type { Lua, RedisGuard } from '../protocol/redis.ts'
+import type { Reply } from '../protocol/reply.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { safeText, withoutCredentials } from '../util/safe-text.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
+/** What a node gets with a command. */
+export type RunOptions = {
+  /** Aborts when nobody waits for the reply any more. */
+  readonly signal: AbortSignal
+  /** The id that the server is to adopt unless it has one. Without it, the reply need not name the server. */
+  readonly serverId?: string | undefined
+  /** To be called before each further request that the command takes: it counts for the `budget`. May throw. */
+  readonly onResend?: (() => void) | undefined
+  /** For nodes that are `volatile`: keeps a server from voting that has restarted lately. */
+  readonly guard?: Guard | undefined
+}
+
+/** What only nodes over Redis read. */
+export type RedisRunOptions = Omit<RunOptions, 'guard'> & {
+  readonly guard?: RestartGuard | undefined
+  /** How Redis runs the command, where that is not the script of locks. Who makes such a command brings it along. */
+  readonly lua?: Lua<never> | undefined
+}
+
 /**
- * One of the independent Redis servers that vote on a lock. `restNode` and `upstashNode` create nodes;
- * implement this type to reach a Redis some other way.
+ * One of the independent servers that vote on a lock. `restNode` and `upstashNode` create nodes. Implement this type
+ * for any other store that runs a command atomically: `applyCommand` of `edge-redlock/custom-node` decides what a
+ * command does, and `testNode` of `edge-redlock/testing` tests the node.
  */
 export type LockNode = {
   /** Identifies the node in reports, and orders the nodes. Must not contain credentials. */
   readonly name: string
   /**
-   * Runs the script, by EVALSHA and its `sha`, or by EVAL and its `source` if the server replies NOSCRIPT.
-   * Resolves to the unchanged reply; rejects when there is none. Only the message of the error is reported,
-   * without the value of the lock.
-   *
-   * @param signal - Aborts when nobody waits for the reply any more.
-   * @param onResend - To be called for each further request that one run takes: it counts for the `budget`.
+   * Runs a command: atomically, and with the same effect twice as once. Rejects when there is no reply. If the error
+   * has `retryable: true`, because the connection was lost, the command is sent again. Only the message of the error
+   * is reported, without the value of the lock.
    */
-  readonly eval: (
-    script: Script,
-    keys: readonly string[],
-    args: readonly string[],
-    signal: AbortSignal,
-    onResend?: () => void,
-  ) => Promise<unknown>
+  readonly run: (command: Command, options: RunOptions) => Promise<Reply>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
   /** `quarantine()` if the server may lose writes. Default: false. */
@@ -37,17 +50,26 @@ export type LockNode = {
   readonly scope?: string | undefined
   /** Whether each run is a request by `fetch`, of which Cloudflare Workers limit the number. */
   readonly usesFetch?: boolean | undefined
+  /** Opens a stream of server-sent events with the messages of a channel, if the server can. For `withWakeUp`. */
+  readonly subscribe?: (channel: string, signal: AbortSignal) => Promise<Response>
+}
+
+/** Keeps a server that has restarted from voting until every lock that it may have granted has expired. */
+export type RestartGuard = RedisGuard & {
+  /** Why a server that lacks this cannot vote. */
+  readonly reasonOf: (lacking: 'TIME' | 'run_id') => string
 }
 
 /** Keeps a node whose server has restarted from voting; made by `quarantine`. */
 export type Quarantine = {
   /** Whether the node votes although its server reports no run id. */
   readonly withoutRunId: boolean
-  /** The node as a client with these options asks it. */
-  readonly over: (
-    node: LockNode,
-    options: { readonly prefix: string; readonly maxTtl: number; readonly driftFactor: number },
-  ) => LockNode
+  /** The guard of the nodes of a client with these options. */
+  readonly guard: (options: {
+    readonly prefix: string
+    readonly maxTtl: number
+    readonly driftFactor: number
+  }) => RestartGuard
 }
 
 // A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole
@@ -107,13 +129,27 @@ export const nodeError = (error: unknown, secret?: string, maxLength?: number): 
   return new RedlockError(withoutCredentials(text, '***@').slice(0, maxLength))
 }
 
-// The words of Node, Bun, Deno, workerd, ioredis and node-redis.
+// The words of Node, Bun, Deno, workerd, ioredis and node-redis. A transport that knows more sets `retryable` itself.
 const lost =
   /ECONNRESET|EPIPE|ERR_SOCKET|(connection|socket).* (closed|lost|reset)|max retries per request|isn't writeable/i
 
+/** An error that says whether the command may be sent again. */
+export type NodeError = Error & { readonly retryable?: boolean }
+
+/** Whether a request failed because its connection ended before the reply. A new connection most likely works. */
+export const isRetryable = (error: unknown): boolean => {
+  try {
+    return (Object(error) as NodeError).retryable === true
+  } catch {
+    return false
+  }
+}
+
 /**
- * Whether a request failed because its connection ended before the reply, as connections do that a
- * balancer has forgotten while they were idle. The server may have run the request. A new connection
- * most likely works.
+ * The error of a request of a runtime or a client, made safe to log. It is `retryable` if its connection ended before
+ * the reply, as connections do that a balancer has forgotten while they were idle. The server may have run the request.
  */
-export const isLostConnection = ({ message }: Error): boolean => lost.test(message)
+export const requestError = (error: unknown, secret?: string): NodeError => {
+  const failure = nodeError(error, secret)
+  return lost.test(failure.message) ? Object.assign(failure, { retryable: true }) : failure
+}

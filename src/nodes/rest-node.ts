@@ -1,5 +1,6 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import { type LockNode, nodeError, scopeOf, type Quarantine } from './node.ts'
+import { requestError, scopeOf, type Quarantine } from './node.ts'
+import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
 export type RestNodeOptions = {
@@ -53,20 +54,8 @@ const read = async (response: Response): Promise<string> => {
 /** Whether it is a client: of @upstash/redis or ioredis, or of node-redis. */
 export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given
 
-/** How the stream of messages of a server is opened. */
-export type StreamServer = {
-  /** The url, without a slash at its end. */
-  readonly address: string
-  /** Of each request: they contain the token. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly request: typeof fetch
-}
-
-/** The servers of the nodes that can stream: REST nodes, and Durable Objects. */
-export const streamServers: WeakMap<LockNode, StreamServer> = new WeakMap()
-
 /** A REST node whose messages call its options by `path`. */
-export const restNodeAt = (path: string, options: RestNodeOptions): LockNode => {
+export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
   const { url, token, volatile, fetch: custom } = options
   const expected = 'a node of upstashNode, ioredisNode or nodeRedisNode'
@@ -91,40 +80,40 @@ export const restNodeAt = (path: string, options: RestNodeOptions): LockNode => 
   const { name = address } = options
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  const node: LockNode = {
+  return redisNode({
     name,
     volatile,
     scope: scopeOf(name, JSON.stringify([address, token]), custom),
     usesFetch: true,
-    eval: async (script, keys, args, signal, onResend) => {
+    send: async (command, call, signal) => {
       try {
-        for (let command = 'EVALSHA'; ; command = 'EVAL') {
-          const isHash = command === 'EVALSHA'
-          const scriptArgument = isHash ? script.sha : script.source
-          const body = JSON.stringify([command, scriptArgument, keys.length, ...keys, ...args])
-          const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
-          const response = await request(address, init)
-          const text = await read(response)
-          let reply: Reply = {}
-          try {
-            reply = JSON.parse(text) ?? {}
-          } catch {}
-          const { result, error } = reply
-          const { status } = response
-          if (result && !error && status === 200) return result
-          const message = typeof error === 'string' ? error : ''
-          if (!isHash || !message.includes('NOSCRIPT')) {
-            throw new Error(message || `HTTP ${status}, no reply of Redis`)
-          }
-          onResend?.()
-        }
+        const { keys, args } = call
+        const words = [command, nameOf(command, call), keys.length, ...keys, ...args]
+        const body = JSON.stringify(words)
+        const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
+        const response = await request(address, init)
+        const text = await read(response)
+        let reply: Reply = {}
+        try {
+          reply = JSON.parse(text) ?? {}
+        } catch {}
+        const { result, error } = reply
+        const { status } = response
+        if (result && !error && status === 200) return result
+        const message = typeof error === 'string' ? error : ''
+        throw new Error(message || `HTTP ${status}, no reply of Redis`)
       } catch (error) {
-        throw nodeError(error, token)
+        throw requestError(error, token)
       }
     },
-  }
-  streamServers.set(node, { address, headers, request })
-  return node
+    subscribe: (channel, signal) =>
+      request(`${address}/subscribe/${encodeURIComponent(channel)}`, {
+        method: 'POST',
+        headers: { ...headers, accept: 'text/event-stream' },
+        redirect: 'manual',
+        signal,
+      }),
+  })
 }
 
 /**
@@ -138,4 +127,4 @@ export const restNodeAt = (path: string, options: RestNodeOptions): LockNode => 
  * const node = restNode({ url: 'https://eu1-caring-owl-1.upstash.io', token: env.TOKEN })
  * ```
  */
-export const restNode = (options: RestNodeOptions): LockNode => restNodeAt('node', options)
+export const restNode = (options: RestNodeOptions): RedisNode => restNodeAt('node', options)

@@ -1,5 +1,6 @@
 import { untilAborted } from '../util/clock.ts'
-import { isLostConnection, type LockNode, nodeError, scopeOf, type Quarantine } from './node.ts'
+import { nodeError, requestError, scopeOf, type Quarantine } from './node.ts'
+import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 
 // Clients over TCP keep commands while they are not connected, and send them later: an acquire could
 // then lock a key that no one releases, long after its call has failed. So a command is only handed to a client
@@ -55,9 +56,9 @@ const connectionOf = (client: TcpEvents): Connection => {
   }
   client.on('ready', () => note(undefined))
   client.on('error', (error) => {
-    const failure = nodeError(error)
+    const failure = requestError(error)
     // The client is about to connect again.
-    if (isLostConnection(failure)) return
+    if (failure.retryable) return
     note(new Error(`not connected: ${failure.message}`))
   })
   client.on('end', () => note(new Error('not connected: the connection has ended'), true))
@@ -93,38 +94,29 @@ const connected = (
 }
 
 /** A node over a client that keeps one connection to its server. */
-export const tcpNode = (options: TcpNodeOptions): LockNode => {
+export const tcpNode = (options: TcpNodeOptions): RedisNode => {
   const { client, name, volatile, password, send } = options
   connectionOf(client)
-  return {
+  return redisNode({
     name,
     volatile,
     scope: scopeOf(name, '', client),
-    eval: async (script, keys, args, signal, onResend) => {
-      const words = [`${keys.length}`, ...keys, ...args]
-      const sendScript = async (): Promise<unknown> => {
-        try {
-          return await send(['EVALSHA', script.sha, ...words], signal)
-        } catch (error) {
-          if (!nodeError(error).message.includes('NOSCRIPT')) throw error
-          signal.throwIfAborted()
-          onResend?.()
-          return send(['EVAL', script.source, ...words], signal)
-        }
-      }
+    send: async (command, call, signal) => {
       try {
         await connected(options, signal)
         // A command that was sent cannot be taken back, so its reply is ignored then.
         return await untilAborted(signal, (resolve, reject) => {
-          void sendScript().then(resolve, reject)
+          const { keys, args } = call
+          const words = [command, nameOf(command, call), `${keys.length}`, ...keys, ...args]
+          void send(words, signal).then(resolve, reject)
           return () => {}
         })
       } catch (error) {
-        const failure = nodeError(error, password || undefined)
+        const failure = requestError(error, password || undefined)
         // A client may learn only after its current work that its connection has ended.
-        if (isLostConnection(failure)) await new Promise((resolve) => void setTimeout(resolve))
+        if (failure.retryable) await new Promise((resolve) => void setTimeout(resolve))
         throw failure
       }
     },
-  }
+  })
 }

@@ -1,7 +1,8 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import { isGarbled } from '../protocol/reply.ts'
+import { isGarbled } from '../protocol/redis.ts'
 import { beginOf, withoutCredentials } from '../util/safe-text.ts'
-import { type LockNode, nodeError, scopeOf, type Quarantine } from './node.ts'
+import { requestError, scopeOf, type Quarantine } from './node.ts'
+import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -49,7 +50,7 @@ const messageOf = (error: unknown): string => {
 export const upstashNode = (
   redis: UpstashClient,
   options: { name?: string; volatile?: Quarantine | false } = {},
-): LockNode => {
+): RedisNode => {
   checkOptions('upstashNode()', options, 'name, volatile')
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
@@ -68,21 +69,16 @@ export const upstashNode = (
     "a string, or known from the client's url",
     name,
   )
-  return {
+  return redisNode({
     name,
     resends: true,
     volatile: options.volatile,
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
     usesFetch: true,
-    eval: async (script, keys, args, _signal, onResend) => {
+    send: async (command, call) => {
       try {
-        const reply = await redis
-          .evalsha(script.sha, [...keys], [...args])
-          .catch((error: unknown) => {
-            if (!nodeError(error).message.includes('NOSCRIPT')) throw error
-            onResend?.()
-            return redis.eval(script.source, [...keys], [...args])
-          })
+        const run = command === 'EVALSHA' ? 'evalsha' : 'eval'
+        const reply = await redis[run](nameOf(command, call), [...call.keys], [...call.args])
         // The client decodes replies that the server has not encoded.
         if (isGarbled(reply) && client?.options?.responseEncoding !== false) {
           throw new Error(
@@ -93,8 +89,8 @@ export const upstashNode = (
       } catch (error) {
         const { cause, code } = Object(error) as { cause?: unknown; code?: unknown }
         const message = messageOf(error)
-        throw nodeError({ message, cause, code }, account?.split(' ')[1] || undefined)
+        throw requestError({ message, cause, code }, account?.split(' ')[1] || undefined)
       }
     },
-  }
+  })
 }

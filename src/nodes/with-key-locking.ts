@@ -1,10 +1,9 @@
-import { identityKey } from '../protocol/keys.ts'
-import { parseReply, type ReplyTuple } from '../protocol/reply.ts'
 import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { assertOption } from '../util/validate.ts'
-import { type LockNode } from './node.ts'
-import { restNode, streamServers, type RestNodeOptions } from './rest-node.ts'
+import type { LockNode } from './node.ts'
+import { type RedisNode, redisNode, type RedisTransport } from './redis-node.ts'
+import { restNode, type RestNodeOptions } from './rest-node.ts'
 
 // Without the flag, Upstash locks the whole database while it runs a script.
 const flag = '#!lua flags=allow-key-locking\n'
@@ -39,13 +38,64 @@ const flagged = async (script: Script): Promise<Script> => {
   return ready
 }
 
+/** What is known of the id of a server: by its scope, and by the key of the id, since each prefix has its own. */
+const idOfServer = (scope: string, key: string) => {
+  const place = `${scope} ${key}`
+  return {
+    known: (): string | undefined => {
+      const { identity, readAt } = identities.get(place) ?? { identity: undefined, readAt: 0 }
+      return Date.now() - readAt < maxAge ? identity : undefined
+    },
+    learn: (identity: string): void => {
+      if (identity.length > maxLength) return
+      identities.set(place, { identity, readAt: Date.now() }, entryBytes)
+    },
+    forget: (): void => identities.set(place, undefined, entryBytes),
+  }
+}
+
+/**
+ * Sends scripts with the flag. All calls read the identity of the server, for which they would wait. So it is read once
+ * in a while only, and put into the other replies.
+ */
+const lockingNode = (transport: RedisTransport): LockNode => {
+  const scope = transport.scope ?? crypto.randomUUID()
+  const node = redisNode({
+    ...transport,
+    send: async (command, call, signal) =>
+      transport.send(command, { ...call, script: await flagged(call.script) }, signal),
+  })
+  return {
+    ...node,
+    run: async (command, options) => {
+      // A guard needs the identity.
+      if (!('tombstone' in command) || options.guard) return node.run(command, options)
+      const server = idOfServer(scope, command.identity)
+      const known = server.known()
+      try {
+        if (known !== undefined) {
+          const reply = await node.run(command, { ...options, serverId: undefined })
+          return { ...reply, server: known }
+        }
+        const reply = await node.run(command, options)
+        if (typeof reply.server === 'string' && reply.server) server.learn(reply.server)
+        return reply
+      } catch (error) {
+        // The url may lead to another server now.
+        server.forget()
+        throw error
+      }
+    },
+  }
+}
+
 /**
  * A node that lets Upstash lock only the keys of a call, in place of its whole database, while it runs a script.
  * Locks with different keys then do not wait for each other there. Other servers refuse such a script.
  *
  * It notices up to a minute late that a url leads to another node's server. A volatile node gains nothing.
  *
- * @param given - A node, or the options of `restNode`.
+ * @param given - A node of a Redis server, or the options of `restNode`.
  * @throws `TypeError` when it is neither.
  * @see {@link https://upstash.com/docs/redis/features/key-locking}
  * @example
@@ -56,42 +106,9 @@ const flagged = async (script: Script): Promise<Script> => {
 export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
   const isObject = Object(given) === given
   assertOption(isObject, 'node', 'a node, or an object { url, token }', given)
-  const node = 'eval' in given ? given : restNode(given)
-  const { name, resends, scope, usesFetch, volatile } = node
-  const own = scope ?? crypto.randomUUID()
-  const locking: LockNode = {
-    name,
-    ...(resends && { resends }),
-    scope,
-    usesFetch,
-    volatile,
-    eval: async (script, keys, args, ...rest) => {
-      const ready = await flagged(script)
-      // Clients with other prefixes have identities of their own.
-      const place = `${own} ${keys.at(-1)}`
-      const keep = (next: Known | undefined): void => identities.set(place, next, entryBytes)
-      const { identity, readAt } = identities.get(place) ?? { identity: undefined, readAt: 0 }
-      // The script of `check` has no other key. With a quarantine, the key of the identity is not the last one.
-      const reads = keys.length > 1 && keys.at(-1)!.endsWith(identityKey)
-      const isFresh = identity !== undefined && Date.now() - readAt < maxAge
-      try {
-        if (reads && isFresh) {
-          const reply = await node.eval(ready, keys.slice(0, -1), args.slice(0, -1), ...rest)
-          return Array.isArray(reply) ? [...reply, identity] : reply
-        }
-        const reply = await node.eval(ready, keys, args, ...rest)
-        const told = Array.isArray(reply) ? parseReply(reply as unknown as ReplyTuple).identity : ''
-        const fits = reads && typeof told === 'string' && told !== '' && told.length <= maxLength
-        if (fits) keep({ identity: told, readAt: Date.now() })
-        return reply
-      } catch (error) {
-        // The url may lead to another server now.
-        if (identity !== undefined) keep(undefined)
-        throw error
-      }
-    },
-  }
-  const server = streamServers.get(node)
-  if (server) streamServers.set(locking, server)
-  return locking
+  const node = 'run' in given ? (given as RedisNode) : restNode(given)
+  const { transport } = node.run
+  assertOption(transport, 'node', 'a node of a Redis server that nothing wraps', given)
+  const { name, volatile, scope } = node
+  return lockingNode({ ...transport, name, volatile, scope })
 }

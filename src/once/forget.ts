@@ -48,7 +48,7 @@ export const forget = async (
     const write = async (index: number): Promise<void> => {
       const asked = [index]
       const replies = await complete(lease, answers[index]!.fence!, record, { asked })
-      if (replies[index]?.status === 'granted') written++
+      if (replies[index]?.status === 'accepted') written++
     }
     if (promised.length >= quorum) await Promise.all(promised.map(write))
     releaseAll(lease)

@@ -1,4 +1,4 @@
-import { type LockNode, numberOf } from '../nodes/node.ts'
+import { type LockNode, numberOf, type RestartGuard } from '../nodes/node.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { systemClock } from '../util/clock.ts'
@@ -20,8 +20,8 @@ import {
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
 import { isClient, restNodeAt, type RestNodeOptions } from '../nodes/rest-node.ts'
 
-/** Whether it is a node. A client of Redis has other methods beside `eval`, and `restNode` names what to do. */
-const isNode = (node: object): boolean => 'eval' in node && !isClient(node)
+/** Whether it is a node. A client of Redis may have a method `run` too, and `restNode` names what to do. */
+const isNode = (node: object): boolean => 'run' in node && !isClient(node)
 
 /**
  * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
@@ -37,10 +37,10 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
       ? (node as LockNode)
       : restNodeAt(`nodes[${index}]`, node as RestNodeOptions),
   )
-  for (const { name, eval: run, volatile = false } of resolved) {
+  for (const { name, run, volatile = false } of resolved) {
     checkText('name', name, 1)
-    checkFunction('eval', run)
-    const fits = volatile === false || typeof Object(volatile).over === 'function'
+    checkFunction('run', run)
+    const fits = volatile === false || typeof Object(volatile).guard === 'function'
     assertOption(fits, 'volatile', 'quarantine() in code', volatile)
   }
   return resolved.sort((a, b) => {
@@ -73,6 +73,8 @@ export type ResolvedOptions = Omit<Given, Defaulted> &
   Required<Pick<Given, Defaulted>> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
+    /** By node: what keeps it from voting after a restart; undefined for one that loses no writes. */
+    readonly guards: readonly (RestartGuard | undefined)[]
     /** The databases and the prefix in them: equal for all clients whose keys can meet, if they are named alike. */
     readonly keyspace: string
     /** Shows on the console what is wrong with the options or the nodes; undefined if `warnings` is off. */
@@ -167,6 +169,6 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkTime('nodeTimeout', nodeTimeout, 1, maxTimeout)
   if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
-  const asked = nodes.map((node) => (node.volatile ? node.volatile.over(node, resolved) : node))
-  return { ...resolved, nodes: asked, keyspace, warn }
+  const guards = nodes.map(({ volatile }) => (volatile ? volatile.guard(resolved) : undefined))
+  return { ...resolved, nodes, guards, keyspace, warn }
 }

@@ -136,6 +136,10 @@ export const lockNamesBy =
     return names
   }
 
+/** The Redis keys of the fences of these keys. */
+export const fenceKeys = ({ prefix }: Naming, fence: string, keys: readonly string[]): string[] =>
+  keys.map((key) => prefix + fence + key)
+
 /** The Redis keys that hold a lock or a throttle, one for each of its keys. */
 export const ownerKeys = (
   { prefix, lockNames }: Naming,

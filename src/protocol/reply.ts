@@ -1,120 +1,113 @@
-import type { NodeReport } from '../reports/node-report.ts'
-import { RedlockError } from '../util/redlock-error.ts'
-import type { ScriptCall } from './script.ts'
+import type { ServerFacts } from './check-reply.ts'
+import type { KeyCommand } from './command.ts'
 
-// The only file that knows the positions of the reply. The headers of lock.lua and quarantine.lua describe its fields.
-
-/** The reply as it comes over the wire. */
-export type ReplyTuple = readonly [
-  echo: string,
-  status: 'granted' | 'locked' | 'absent' | 'quarantined' | 'unfit',
-  left: number,
-  holder: string,
-  counter: number,
-  identity?: string,
-]
-
-/** The reply by the names of its fields. */
-export type Reply = {
-  readonly echo: string
-  readonly status: ReplyTuple[1]
-  readonly left: number
-  readonly holder: string
+/** The owner holds the keys: the reply to acquire, extend, acquire-slot and prepare. */
+export type Granted = {
+  readonly status: 'granted'
+  /** The highest fence counter of the keys. */
   readonly counter: number
-  readonly identity?: string | undefined
+  /** Ms that the keys had left before. */
+  readonly ttl?: number | undefined
+  /** The number of the slot that was granted, from 1. */
+  readonly slot?: number | undefined
+  /** The holder of each slot as it was before; null for a free one. */
+  readonly holders?: readonly (string | null)[] | undefined
 }
 
-/** The beginning of the reply to a call, which identifies the call. */
-export const echoOf = ([operation, owner]: ScriptCall['args']): string => operation + owner
-
-/** A reply as it goes over the wire, for whatever stands in for a server. */
-export const writeReply = (reply: Reply): ReplyTuple => {
-  const { echo, status, left, holder, counter, identity } = reply
-  return identity === undefined
-    ? [echo, status, left, holder, counter]
-    : [echo, status, left, holder, counter, identity]
+/** The other commands were carried out: each has a status of its own. */
+export type Done = {
+  /**
+   * - `held`: the owner holds the keys that were inspected;
+   * - `released`: the owner held the keys;
+   * - `accepted`: the record stands there;
+   * - `forgotten`: the holder held a key.
+   */
+  readonly status: 'held' | 'released' | 'accepted' | 'forgotten'
+  readonly counter: number
+  /** Ms that the keys had left before. */
+  readonly ttl?: number | undefined
 }
 
-/** The fields of a reply, unchecked. */
-export const parseReply = ([echo, status, left, holder, counter, identity]: ReplyTuple): Reply => ({
-  echo,
-  status,
-  left,
-  holder,
-  counter,
-  identity,
-})
+/** Another owner holds a key, or a record stands there. */
+export type Locked = {
+  readonly status: 'locked'
+  /**
+   * The first eight bytes of its value: the rest is a secret. Of slots, that of the first one to come free; undefined
+   * where one is free that the command did not want.
+   */
+  readonly holder?: string | undefined
+  /** The text that is stored with the value: what the holder says of itself, or the record. */
+  readonly metadata?: string | undefined
+  readonly counter: number
+  /** Ms until its key expires; of slots, until the first one can come free. */
+  readonly ttl?: number | undefined
+  readonly holders?: readonly (string | null)[] | undefined
+}
 
-/** The public part of a lock value, which tells holders apart. */
-export const idOf = (value: string): string => value.slice(0, 8)
+/** A key holds no lock, or one that never expires. */
+export type Foreign = {
+  readonly status: 'foreign'
+  readonly counter: number
+  /** Ms until the key expires; undefined if it never does. */
+  readonly ttl?: number | undefined
+  readonly holders?: readonly (string | null)[] | undefined
+}
 
-/** How a node names the holder of this value to others. */
-export const holderOf = (value: string): string => `h${idOf(value)}`
+/** A key is missing, or this owner has released before. */
+export type Absent = {
+  readonly status: 'absent'
+  readonly counter: number
+  readonly ttl?: number | undefined
+  /** Whether the last holder was released by force, and is the one who asks. */
+  readonly wasForced?: boolean | undefined
+}
 
-/** The holder of a key that holds no lock, or never expires. It is shorter than all others. */
+/** The node does not vote: its server restarted lately, or cannot show that it did not. */
+export type Abstains = {
+  readonly status: 'abstains'
+  readonly because: 'restarted' | 'TIME' | 'run_id'
+  /** Ms until it votes again. */
+  readonly ttl?: number | undefined
+}
+
+/** The reply to `join` and `leave`. */
+export type Queued = { readonly status: 'queued'; readonly isFree: boolean }
+
+/** The reply to `check`. */
+export type Checked = { readonly status: 'checked'; readonly facts: ServerFacts }
+
+/** The reply of a node to a command, and the id of its server. */
+export type Reply = (Granted | Done | Locked | Foreign | Absent | Abstains | Queued | Checked) & {
+  /** Tells servers apart: two urls of one server have one vote. */
+  readonly server?: string | undefined
+}
+
+/** The status of the reply to a command that was carried out. */
+export const doneStatus: Readonly<Record<KeyCommand['op'], Granted['status'] | Done['status']>> = {
+  acquire: 'granted',
+  'acquire-slot': 'granted',
+  extend: 'granted',
+  prepare: 'granted',
+  inspect: 'held',
+  release: 'released',
+  accept: 'accepted',
+  forget: 'forgotten',
+}
+
+/** In place of a holder: the key of a slot holds no lock. It is shorter than all holders. */
 export const foreign = 'foreign'
 
-/** Whether the node has a key that never expires: it cannot grant the lock, and names nobody who could have it. */
-export const isEndless = ({ holder, ttl }: Pick<NodeReport, 'holder' | 'ttl'>): boolean =>
-  holder === foreign && ttl === undefined
+/** The public part of an owner, which tells holders apart. */
+export const idOf = (owner: string): string => owner.slice(0, 8)
 
-// Checked by the compiler to be all of them.
-const statuses: Readonly<Record<ReplyTuple[1], true>> = {
-  granted: true,
-  locked: true,
-  absent: true,
-  quarantined: true,
-  unfit: true,
+/** The two parts of the public text of an owner: the beginning of its value, and the text that is stored with it. */
+export const splitHolder = (
+  text: string,
+): { readonly holder: string; readonly metadata: string | undefined } => {
+  const end = `${text} `.indexOf(' ')
+  return { holder: text.slice(0, end), metadata: text.slice(end + 1) || undefined }
 }
 
-/** Whether it has the form of a reply, but its texts are changed, as by decoding what is not encoded. */
-export const isGarbled = (reply: unknown): boolean => {
-  if (!Array.isArray(reply)) return false
-  const { status, left, counter } = parseReply(reply as unknown as ReplyTuple)
-  return Number.isInteger(left) && Number.isInteger(counter) && !Object.hasOwn(statuses, status)
-}
-
-/** The content of a reply: a report for the caller, and the identity of the server, if it is there. */
-export type ReadReply = NodeReport & { readonly server?: string | undefined }
-
-/**
- * Reads the reply of a node as it came over the wire, and trusts nothing in it. `echo` is what the
- * reply must begin with. Anything but the reply to that call is reported as an error, whose message
- * repeats nothing of the reply.
- *
- * @param namesHolders - Whether the call was one of the script of slots.
- */
-export const readReply = (
-  echo: string,
-  reply: unknown,
-  node: string,
-  namesHolders?: boolean,
-): ReadReply => {
-  try {
-    // By index, which is faster than to iterate.
-    const { 0: begin, 1: status, 2: left, 3: by, 4: fence, 5: identity } = reply as ReplyTuple
-    const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
-    const server = typeof identity === 'string' && identity ? identity : undefined
-    const ttl = left < 0 ? undefined : left
-    if (Array.isArray(reply) && begin === echo && areNumbers && typeof by === 'string') {
-      // Nearly all replies name nobody.
-      if (by === '' && (status === 'granted' || status === 'absent')) {
-        return { node, status, ttl, fence, server, wasForced: left === -2 || undefined }
-      }
-      const end = `${by} `.indexOf(' ')
-      const holder = by.slice(1, end)
-      const metadata = by.slice(end + 1) || undefined
-      // A longer holder would reveal more of a secret than the script does.
-      if (status === 'locked' && holder && !holder[8]) {
-        // A key that never expires is no lock, whatever it holds.
-        return { node, status, ttl, fence, holder: left < 0 ? foreign : holder, metadata, server }
-      }
-      const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
-      if (isFree && (by === '' || (namesHolders && holder === '-'))) {
-        const error = status === 'quarantined' ? new RedlockError(status) : undefined
-        return { node, status, ttl, fence, error, metadata, server }
-      }
-    }
-  } catch {}
-  return { node, status: 'error', error: new RedlockError('no reply of Redis') }
-}
+/** The first eight bytes of a text. */
+export const beginOf = (text: string): string =>
+  new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, 8))

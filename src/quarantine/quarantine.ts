@@ -1,8 +1,5 @@
-import type { LockNode, Quarantine } from '../nodes/node.ts'
-import { streamServers } from '../nodes/rest-node.ts'
+import type { Quarantine } from '../nodes/node.ts'
 import { runKey } from '../protocol/keys.ts'
-import { parseReply } from '../protocol/reply.ts'
-import { RedlockError } from '../util/redlock-error.ts'
 import { checkBoolean, checkOptions } from '../util/validate.ts'
 import { volatileScript } from './volatile-script.ts'
 
@@ -11,13 +8,11 @@ import { volatileScript } from './volatile-script.ts'
 const minTime = 11_000
 
 // Why a node does not vote, by what its server lacks.
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['TIME', 'does not vote: scripts must be allowed to run TIME'],
-  [
-    'run_id',
+const reasons = {
+  TIME: 'does not vote: scripts must be allowed to run TIME',
+  run_id:
     'does not vote: INFO reports no run_id. Allow INFO, or see `quarantine({ withoutRunId: true })`',
-  ],
-])
+}
 
 /** Options of `quarantine`. */
 export type QuarantineOptions = {
@@ -50,30 +45,17 @@ export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
   })
   return {
     withoutRunId,
-    over: (node, { prefix, maxTtl, driftFactor }) => {
+    guard: ({ prefix, maxTtl, driftFactor }) => {
+      const key = prefix + runKey
       // Every lock that the node may have granted has expired by the end of the quarantine.
       const time = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minTime))
-      const key = prefix + runKey
-      const settings = [`${time}`, withoutRunId ? '1' : '']
-      const { name, resends, scope, volatile } = node
-      const own: LockNode = {
-        name,
-        ...(resends && { resends }),
-        scope,
-        volatile,
-        eval: async (script, keys, args, ...rest) => {
-          const variant = volatileScript(script)
-          if (!variant) return node.eval(script, keys, args, ...rest)
-          const reply = await node.eval(variant, [...keys, key], [...args, ...settings], ...rest)
-          const { status, holder } = parseReply((Array.isArray(reply) ? reply : []) as never)
-          const reason = status === 'unfit' && reasons.get(holder)
-          if (reason) throw new RedlockError(reason)
-          return reply
-        },
+      return {
+        key,
+        time,
+        withoutRunId,
+        scriptOf: volatileScript,
+        reasonOf: (lacking) => reasons[lacking],
       }
-      const server = streamServers.get(node)
-      if (server) streamServers.set(own, server)
-      return own
     },
   }
 }

@@ -84,7 +84,7 @@ const lacks = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
 
 /** Whether the answer to a record shows that the node lacks it. */
 export const lacksCompleted = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
-  answer?.status !== 'granted' && lacks(answer, record)
+  answer?.status !== 'accepted' && lacks(answer, record)
 
 /** The nodes that show what they have, and lack the record. */
 export const nodesWithout = (answers: Reports, record: StoredRecord): number[] =>

@@ -12,10 +12,10 @@ import {
 } from '../vote/next-step.ts'
 import {
   acquiring,
-  completing,
   inspecting,
   isOpen,
   nextOfRelease,
+  type Operation,
   releasing,
 } from '../vote/operations.ts'
 import { type Answers, type Vote, voteOf } from '../vote/tally.ts'
@@ -30,7 +30,20 @@ import {
 import type { InterceptedClient } from '../acquire/acquire.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../protocol/keys.ts'
-import { recordScript } from '../protocol/record-script.ts'
+import { recordLua } from '../protocol/redis.ts'
+
+// A promise acquires the key, also over a record.
+const preparing: Operation = {
+  ...acquiring,
+  make: (about, terms) => ({ op: 'prepare', ...about, ...terms }),
+  lua: recordLua,
+}
+
+const accepting = (record: string): Operation => ({
+  make: (about, { ttl, minCounter: token }) => ({ op: 'accept', ...about, ttl, token, record }),
+  lua: recordLua,
+  writes: true,
+})
 
 /** The keys of idempotent requests. */
 export const records: Namespace = { kind: 'claim', owner: 'r:', fence: 'rf:' }
@@ -98,12 +111,10 @@ export const prepare = async (
     return promisedToken(answers, quorum) === undefined ? undefined : 'yes'
   })
   const options = {
-    operation: acquiring,
+    operation: preparing,
     next,
     order: asked,
     counter,
-    // Acquires also over a record.
-    request: () => ({ script: recordScript, argument: '' }),
   }
   return (await startBallot(lease, options)).answers
 }
@@ -128,19 +139,18 @@ export const complete = async (
 ): Promise<Answers> => {
   const { quorum } = lease.subject.client
   const { answers } = await startBallot(lease, {
-    operation: completing,
+    operation: accepting(recordText(record)),
     next: nextOfPoll((all) => (asked ? undefined : voteOf(all, quorum))),
     order: asked,
     ttl: Math.ceil(Math.max(minTtl, record.ttl)),
     // A record may be about to end, and its node far.
     timeout: answerTimeoutOf(lease.subject.client, lease.ttl),
     counter: token,
-    request: () => ({ script: recordScript, argument: recordText(record) }),
     onLate,
   })
   // A node with the record has no claim any more.
   for (const [index, answer] of answers.entries()) {
-    if (answer?.status === 'granted') lease.mayHold[index] = 0
+    if (answer?.status === 'accepted') lease.mayHold[index] = 0
   }
   return answers
 }

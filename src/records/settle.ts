@@ -166,7 +166,7 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
       healLater(request, written, [index])
     },
   })
-  isDecided = answers.filter((answer) => answer?.status === 'granted').length >= quorum
+  isDecided = answers.filter((answer) => answer?.status === 'accepted').length >= quorum
   const record = isDecided ? written : decidedRecord(answers, quorum)
   if (record) {
     releaseRest(lease, answers)

@@ -1,7 +1,11 @@
 /**
  * How one node answered:
  *
- * - `granted`: it granted or confirmed the operation;
+ * - `granted`: it granted or confirmed the lock;
+ * - `held`: you hold the lock that it was asked about;
+ * - `released`: it has released the lock;
+ * - `accepted`: it has the answer of a claim;
+ * - `forgotten`: it has forgotten the holder, by force;
  * - `locked`: another owner holds a key;
  * - `foreign`: a key holds no lock of this library, or never expires;
  * - `quarantined`: it restarted lately and abstains;
@@ -12,6 +16,10 @@
  */
 export type NodeStatus =
   | 'granted'
+  | 'held'
+  | 'released'
+  | 'accepted'
+  | 'forgotten'
   | 'locked'
   | 'foreign'
   | 'quarantined'

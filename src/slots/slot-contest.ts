@@ -1,28 +1,20 @@
-import type { Contest, ContestBallot, Outcome } from '../acquire/contest.ts'
+import type { Contest, Outcome } from '../acquire/contest.ts'
 import type { WindowResult } from '../acquire/acquire.ts'
 import { createLock } from '../lock/held-lock.ts'
 import { isAffordable } from '../local/budget.ts'
 import type { Namespace } from '../protocol/keys.ts'
-import { slotScript } from '../protocol/slot-script.ts'
+import { slotLua } from '../protocol/redis.ts'
 import { type Lease, subjectOf } from '../vote/lease.ts'
 import { type NextStep, nextStep } from '../vote/next-step.ts'
-import type { Request } from '../vote/operations.ts'
-import {
-  answersFor,
-  areAllTaken,
-  freeOf,
-  grantedSlot,
-  grantsOf,
-  reportsOf,
-  slotNumbers,
-  wantedSlot,
-} from './reading.ts'
+import { acquiring, type Operation } from '../vote/operations.ts'
+import { answered } from '../vote/tally.ts'
+import { answersFor, areAllTaken, freeOf, grantsOf, slotNumbers, wantedSlot } from './reading.ts'
 
 /** The name of a slot: that of a lock, whose nodes it shares. */
 export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
 
 /** The slot to begin with, from the secret: clients must not all ask for the same one. */
-const firstSlot = ({ value }: Lease, limit: number): number => {
+const firstSlot = (value: string, limit: number): number => {
   let sum = 0
   for (let at = 0; at < 8; at++) sum = (31 * sum + value.charCodeAt(at)) % 2 ** 31
   return 1 + (sum % limit)
@@ -33,12 +25,15 @@ const firstSlot = ({ value }: Lease, limit: number): number => {
  * nodes before it have granted. A client that gets different slots from different nodes, and has the first node,
  * asks the others again for the slot of that.
  */
-const requestOf = (ballot: ContestBallot, limit: number, nodes: readonly number[]): Request => {
-  const { lease, plan, seats } = ballot
-  const isAgain = nodes.some((index) => seats[index]!.asks)
-  const slot = wantedSlot(ballot, plan) ?? firstSlot(lease, limit)
-  return { script: slotScript, argument: `${isAgain ? 'only' : 'any'} ${slot}`, namesHolders: true }
-}
+const acquiringSlot = (limit: number): Operation => ({
+  ...acquiring,
+  make: (about, terms, view, plan, nodes) => {
+    const isOnly = nodes.some((index) => view.seats[index]!.asks)
+    const slot = wantedSlot(view, plan) ?? firstSlot(about.value, limit)
+    return { op: 'acquire-slot', ...about, ...terms, slot, isOnly }
+  },
+  lua: slotLua,
+})
 
 /** The steps of a contest for one of the slots: those of a lock on the slot that the client wants. */
 const nextOfSlots =
@@ -47,10 +42,11 @@ const nextOfSlots =
     const { answers, seats } = view
     const slot = wantedSlot(view, plan)
     // Nodes that have granted another slot, and are to be asked for this one.
-    const ask = plan.order.filter(
-      (index) =>
-        (grantedSlot(answers[index]) ?? slot) !== slot && seats[index]!.argument !== `only ${slot}`,
-    )
+    const ask = plan.order.filter((index) => {
+      const { command } = seats[index]!
+      const isAsked = command?.op === 'acquire-slot' && command.isOnly && command.slot === slot
+      return (answers[index]?.slot ?? slot) !== slot && !isAsked
+    })
     if (grantsOf(answers, slot) >= plan.quorum) {
       if (ask.length) return { ask }
     } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'locked' }
@@ -83,8 +79,8 @@ export const slotContest = (namespace: Namespace, limit: number): Contest<Window
   slots: limit,
   leaseKeys: ([key]) => slotNumbers(limit).map((slot) => slotKey(key!, slot)),
   next: nextOfSlots(limit),
-  request: (ballot, nodes) => requestOf(ballot, limit, nodes),
-  reports: reportsOf,
+  operation: acquiringSlot(limit),
+  reports: answered,
   resultOf: (ballot) => {
     const { answers, elapsed, lease, plan } = ballot
     const slot = wantedSlot(ballot, plan)!

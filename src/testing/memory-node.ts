@@ -1,7 +1,6 @@
 import type { MemoryEntry, RefusedCommand } from '../emulator/memory-server.ts'
-import { runVolatileScript } from '../emulator/quarantine-emulator.ts'
+import { runGuarded } from '../emulator/restart-guard.ts'
 import type { LockNode } from '../nodes/node.ts'
-import type { ScriptInput } from '../protocol/script.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { checkInteger, checkOptions } from '../util/validate.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
@@ -37,7 +36,7 @@ export type MemoryNode = LockNode &
 let nodes = 0
 
 /**
- * A node without any server, for tests of code that uses the lock. It answers as the script does on
+ * A node without any server, for tests of code that uses the lock. It answers as the scripts do on
  * Redis, and lives as long as the process. Not for production: other processes do not see its locks.
  *
  * @example
@@ -68,9 +67,9 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
     volatile,
     entries,
     ...controls,
-    eval: async (script, keys, args, signal) => {
+    run: async (command, { signal, serverId, guard }) => {
       if (!isOpen()) await arrive(signal)
-      return runVolatileScript(server, script.sha, { keys, args: args as ScriptInput['args'] })
+      return runGuarded(server, command, serverId, guard)
     },
     restart: (saved = []) => {
       const kept = [...saved]

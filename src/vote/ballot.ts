@@ -3,13 +3,13 @@ import { slowAfter } from '../local/pace.ts'
 import { type Clock, deferred, onAbort, type Stopwatch, stopwatch } from '../util/clock.ts'
 import { invariant } from '../util/validate.ts'
 import { RedlockError } from '../util/redlock-error.ts'
-import { askerOf } from './ask-node.ts'
+import { aboutKeysOf, askerOf } from './ask-node.ts'
 import { enterAnswer } from './distinct-servers.ts'
-import { type Answer, type Answers, highestCounter, reportOf, tallyOf } from './tally.ts'
+import { type Answer, type Answers, highestCounter, isTaken, reportOf, tallyOf } from './tally.ts'
 import { answerTimeoutOf, cancelTimeoutOf, type Lease, validityOf } from './lease.ts'
 import { minDelay, type NextStep, type Plan, type Seat, tookOf, type View } from './next-step.ts'
 import { noteHealth } from './node-health.ts'
-import { nextOfRelease, type Operation, releasing, type Request } from './operations.ts'
+import { nextOfRelease, type Operation, releasing } from './operations.ts'
 import { isLeftAlone, noteAsked, noteOverdue, overdueAfter } from '../local/isolate-cache.ts'
 
 // Ms. A timer that rings later does so after a pause of the process, and before what has arrived meanwhile is read.
@@ -31,8 +31,6 @@ export type BallotOptions<Result> = {
   readonly ttl?: number
   /** The fence counter that nodes are to reach. */
   readonly counter?: number
-  /** Another script than that of locks, and its argument, for the nodes that are about to be asked. */
-  readonly request?: ((ballot: Ballot<Result>, nodes: readonly number[]) => Request) | undefined
   /** Called with each answer that arrives after the result. */
   readonly onLate?: (index: number, answer: Answer) => void
   /** A stopwatch that was started before. */
@@ -86,16 +84,16 @@ export const startBallot = <Result>(
   options: BallotOptions<Result>,
 ): Promise<Ballot<Result>> =>
   new Promise((resolve, reject) => {
-    const { operation, next, isContest, request, onLate, signal } = options
+    const { operation, next, isContest, onLate, signal } = options
     const { ttl = lease.ttl, order = orderOf(lease), isProbe = false } = options
     const { mayHold, subject } = lease
     const { client, waitUntil, budget, emit } = subject
     const { cache, clock, concurrency, nodes, pace, quorum, ranks } = client
-    const { elapsed = stopwatch(clock) } = options
-    const { timeout = answerTimeoutOf(client, ttl), deadline = Infinity } = options
+    const { elapsed = stopwatch(clock), deadline = Infinity } = options
+    const { timeout = answerTimeoutOf(client, ttl) } = options
+    const about = aboutKeysOf(lease)
     // An acquire usually opens the connection, so it gets the time for that.
-    const cancelTimeout = cancelTimeoutOf(client)
-    const cancelAfter = operation.locks ? cancelTimeout : timeout
+    const cancelAfter = operation.locks ? cancelTimeoutOf(client) : timeout
     const overdue = Math.min(overdueAfter, timeout)
     // A release of some nodes knows that the others do not hold the lease.
     const answers = ranks.map((index): Answer | undefined =>
@@ -109,7 +107,7 @@ export const startBallot = <Result>(
       firstAskedAt: 0,
       askedAt: 0,
       isOverdue: false,
-      argument: undefined,
+      command: undefined,
       roundTrip: Infinity,
       request: undefined,
     }))
@@ -166,17 +164,17 @@ export const startBallot = <Result>(
 
     const ask = (indexes: readonly number[], now: number, mayLeave = true): void => {
       const { counter = isContest ? counterOf(answers, clock) : 0 } = options
-      const asked = request?.(ballot, indexes)
-      const send = askerOf(lease, operation, ttl, counter, asked)
+      const terms = { ttl, minCounter: Math.floor(counter) }
+      const command = operation.make(about, terms, ballot, plan, indexes)
+      const send = askerOf(lease, operation, command)
       const controller = new AbortController()
-      const { signal: cancelled } = controller
       const monotonic = clock.monotonic()
       for (const index of indexes) {
         const seat = seats[index]!
         if (!seat.asks++) seat.firstAskedAt = now
         seat.askedAt = now
         seat.isOverdue = false
-        seat.argument = asked?.argument
+        seat.command = command
         if (mayLeave && !operation.frees && isLeftAlone(client, index, monotonic)) {
           const error = new RedlockError('was not asked: it does not answer')
           answers[index] = { node: nodes[index]!.name, status: 'error', error }
@@ -188,7 +186,7 @@ export const startBallot = <Result>(
         if (operation.locks) mayHold[index]!++
         seat.request = controller
         noteAsked(client, index, monotonic)
-        send(index, cancelled, receive)
+        send(index, controller.signal, receive)
       }
     }
 
@@ -200,7 +198,7 @@ export const startBallot = <Result>(
       seat.request = undefined
       // A refusal says nothing about another delivery of the same call.
       const isOnce = !answer.isRepeated && !nodes[index]!.resends
-      if (answer.status === 'locked' && operation.writes && isOnce && mayHold[index]! > 0) {
+      if (isTaken(answer) && operation.writes && isOnce && mayHold[index]! > 0) {
         mayHold[index]!--
         if (isContest && result !== 'won') refund(budget, 1)
       }

@@ -1,7 +1,7 @@
 import { identityKey } from '../protocol/keys.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import type { Subject } from './lease.ts'
-import type { Answer } from './tally.ts'
+import { agrees, type Answer } from './tally.ts'
 
 // Two nodes that lead to one server have one vote, since a quorum of one server is worthless. A server that started
 // from a copy of the data of another has the id of that, too: it looks the same from here, and loses its vote. Each
@@ -50,7 +50,7 @@ export const enterAnswer = (
   while (other < answers.length && (other === index || answers[other]?.server !== server)) other++
   if (other === answers.length) return undefined
   const [low, high] = index < other ? [index, other] : [other, index]
-  const isHigh = answers[high]!.status === 'granted' && answers[low]!.status !== 'granted'
+  const isHigh = agrees(answers[high]!) && !agrees(answers[low]!)
   const ignored = isHigh ? low : high
   const { node } = answers[ignored]!
   const duplicateOf = answers[isHigh ? high : low]!.node

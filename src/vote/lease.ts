@@ -3,7 +3,7 @@ import type { Client } from '../local/client.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { CallEvent } from '../reports/events.ts'
 import { idOf } from '../protocol/reply.ts'
-import { locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
+import { fenceKeys, locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
 import { defaultNodeTimeout } from '../options/resolve-options.ts'
 
 /** The keys of one call, and what all its attempts share. */
@@ -13,7 +13,8 @@ export type Subject = {
   readonly keys: readonly string[]
   /** The Redis keys that hold it, one for each of `keys`. */
   readonly ownerKeys: readonly string[]
-  readonly hasFence: boolean
+  /** Those of their fences; none where the namespace has none. */
+  readonly fenceKeys: readonly string[]
   /** The holder's description of itself; may be empty. */
   readonly metadata: string
   readonly budget: Budget
@@ -53,7 +54,7 @@ export const subjectOf = (
     namespace,
     keys,
     ownerKeys: ownerKeys(client, namespace, keys),
-    hasFence: namespace.fence !== undefined,
+    fenceKeys: namespace.fence === undefined ? [] : fenceKeys(client, namespace.fence, keys),
     metadata,
     budget,
     waitUntil,

@@ -1,7 +1,7 @@
 import { type Budget, isAffordable } from '../local/budget.ts'
 import { againAfter, leadUntil, type Pace, patienceOf, slowAfter } from '../local/pace.ts'
-import { isEndless } from '../protocol/reply.ts'
-import { type Answers, isOutage, quorumHolder, tallyOf } from './tally.ts'
+import type { KeyCommand } from '../protocol/command.ts'
+import { type Answers, isEndless, isOutage, quorumHolder, tallyOf } from './tally.ts'
 
 /** One node's part in a ballot. All times are in ms since the ballot began. */
 export type Seat = {
@@ -11,8 +11,8 @@ export type Seat = {
   askedAt: number
   /** Whether that request was noted as overdue. */
   isOverdue?: boolean
-  /** The argument of that request, if it was one of another script than that of locks. */
-  argument?: string | undefined
+  /** What it was asked for last. */
+  command?: KeyCommand | undefined
   /** The ms that its first answer took; Infinity before. */
   roundTrip: number
   /** Cancels the request that is under way. */

@@ -1,4 +1,5 @@
-import type { Operation as Letter, Script } from '../protocol/script.ts'
+import type { AboutKeys, KeyCommand, Terms } from '../protocol/command.ts'
+import type { Lua } from '../protocol/redis.ts'
 import {
   type NextStep,
   nextTurn,
@@ -9,9 +10,18 @@ import {
 } from './next-step.ts'
 import { type Vote, voteOf } from './tally.ts'
 
-/** An operation of the scripts, and what it means for the nodes that are asked. */
+/** A command on a lease, and what it means for the nodes that are asked. */
 export type Operation = {
-  readonly letter: Letter
+  /** Makes the command for the nodes that are about to be asked. */
+  readonly make: (
+    about: AboutKeys,
+    terms: Terms,
+    view: View,
+    plan: Plan,
+    nodes: readonly number[],
+  ) => KeyCommand
+  /** How Redis runs it, where that is not the script of locks. */
+  readonly lua?: Lua<never>
   /** Whether a node that refuses it cannot hold the lease. */
   readonly writes?: boolean
   /** Whether a node may hold the lease as soon as it was asked. */
@@ -22,18 +32,23 @@ export type Operation = {
   readonly frees?: boolean
 }
 
-export const acquiring: Operation = { letter: 'a', writes: true, locks: true }
-export const completing: Operation = { letter: 'c', writes: true }
-export const extending: Operation = { letter: 'e', writes: true, restores: true }
-export const inspecting: Operation = { letter: 'i' }
-export const releasing: Operation = { letter: 'r', frees: true }
+// Ms for which a node remembers a release, so that an acquire that arrives after it grants nothing.
+export const tombstoneTtl = 60_000
 
-/** Another script than that of locks, and its argument. */
-export type Request = {
-  readonly script: Script
-  readonly argument: string
-  /** Whether nodes name the holders of all slots, even where they grant one. */
-  readonly namesHolders?: boolean
+export const acquiring: Operation = {
+  make: (about, terms) => ({ op: 'acquire', ...about, ...terms }),
+  writes: true,
+  locks: true,
+}
+export const extending: Operation = {
+  make: (about, terms) => ({ op: 'extend', ...about, ...terms }),
+  writes: true,
+  restores: true,
+}
+export const inspecting: Operation = { make: (about) => ({ op: 'inspect', ...about }) }
+export const releasing: Operation = {
+  make: (about) => ({ op: 'release', ...about, tombstoneTtl }),
+  frees: true,
 }
 
 /** Whether a node has not answered. */

@@ -1,10 +1,16 @@
-import { foreign, type ReadReply } from '../protocol/reply.ts'
-import type { NodeReport } from '../reports/node-report.ts'
+import { foreign } from '../protocol/reply.ts'
+import type { NodeReport, NodeStatus } from '../reports/node-report.ts'
 
 export { quorumHolder } from '../reports/node-report.ts'
 
-/** The answer of a node: its report, and the identity of the server that gave it. */
-export type Answer = ReadReply & {
+/** The answer of a node: its report, and what only the client needs. */
+export type Answer = NodeReport & {
+  /** The id of the server that gave it. */
+  readonly server?: string | undefined
+  /** The number of the slot that was granted. */
+  readonly slot?: number | undefined
+  /** The holder of each slot as it was before; null for a free one. */
+  readonly holders?: readonly (string | null)[] | undefined
   /** Whether the call was sent to the node more than once. */
   readonly isRepeated?: boolean | undefined
 }
@@ -14,8 +20,8 @@ export type Answers = readonly (Answer | undefined)[]
 
 /** The report of an answer, as callers receive it. */
 export const reportOf = (answer: Answer): NodeReport => {
-  const { server: _server, isRepeated: _isRepeated, ...report } = answer
-  if (answer.holder !== foreign) return report
+  const { server: _server, isRepeated: _repeated, slot: _slot, holders: _all, ...report } = answer
+  if (answer.status !== foreign) return report
   // Whose data it is, nobody knows, and it may be a secret.
   return { node: answer.node, status: foreign, ttl: answer.ttl, fence: answer.fence }
 }
@@ -28,6 +34,25 @@ export const answered = (answers: Answers): NodeReport[] =>
 export const withoutMetadata = (reports: readonly NodeReport[]): NodeReport[] =>
   reports.map(({ metadata: _metadata, ...report }) => report)
 
+const done: ReadonlySet<unknown> = new Set<NodeStatus>([
+  'granted',
+  'held',
+  'released',
+  'accepted',
+  'forgotten',
+])
+
+/** Whether the node has done, or confirms, what it was asked for. */
+export const agrees = ({ status }: { readonly status?: unknown }): boolean => done.has(status)
+
+/** Whether another, or data that is no lock, has a key on the node. */
+export const isTaken = ({ status }: NodeReport): boolean =>
+  status === 'locked' || status === foreign
+
+/** Whether the node has a key that never expires: it cannot grant the lock, and names nobody who could have it. */
+export const isEndless = ({ status, ttl }: NodeReport): boolean =>
+  status === foreign && ttl === undefined
+
 /** How many nodes granted, refused, failed, and have not answered. */
 export type Tally = { granted: number; refused: number; failed: number; silent: number }
 
@@ -36,7 +61,7 @@ export const tallyOf = (answers: Answers): Tally => {
   for (const answer of answers) {
     if (!answer) tally.silent++
     else if (answer.error) tally.failed++
-    else if (answer.status === 'granted') tally.granted++
+    else if (agrees(answer)) tally.granted++
     else tally.refused++
   }
   return tally
@@ -69,7 +94,7 @@ export const freeIn = (answers: Answers, quorum: number, otherwise: number): num
   const times = answers.map((answer) => {
     // The node hangs or has failed.
     if (!answer) return Infinity
-    const isFree = answer.status === 'granted' || answer.status === 'absent'
+    const isFree = agrees(answer) || answer.status === 'absent'
     return isFree ? 0 : (answer.ttl ?? (answer.error ? Infinity : afterDeletion))
   })
   const time = times.sort((a, b) => a - b)[quorum - 1]!

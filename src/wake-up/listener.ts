@@ -1,9 +1,8 @@
 import type { Client } from '../local/client.ts'
-import type { LockNode } from '../nodes/node.ts'
-import { streamServers } from '../nodes/rest-node.ts'
+import type { LockNode, RedisRunOptions } from '../nodes/node.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import { queueKey } from '../protocol/keys.ts'
-import { waitScript } from '../protocol/wait-script.ts'
+import { queueLua } from '../protocol/redis.ts'
 import { type Clock, defer, onAbort, sleep } from '../util/clock.ts'
 
 /**
@@ -82,13 +81,7 @@ const openStream = async (
   channel: string,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | undefined> => {
-  const { address, headers, request } = streamServers.get(node)!
-  const response = await request(`${address}/subscribe/${encodeURIComponent(channel)}`, {
-    method: 'POST',
-    headers: { ...headers, accept: 'text/event-stream' },
-    redirect: 'manual',
-    signal,
-  })
+  const response = await node.subscribe!(channel, signal)
   const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '')
   if (response.body && response.status === 200 && isStream) return response.body
   await response.body?.cancel()
@@ -124,18 +117,18 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
     // An error keeps the node from sending a script again.
     if (++requests > maxRequests) throw new Error('the requests for messages are used up')
   }
-  const send = async (operation: 'w' | 'l', signal: AbortSignal): Promise<boolean> => {
-    const args = [operation, id, `${begun}`, `${queueLife}`]
+  const send = async (op: 'join' | 'leave', signal: AbortSignal): Promise<boolean> => {
     countRequest()
-    const asked = node.eval(waitScript, [queue, lockKey], args, signal, countRequest)
-    const reply = (await asked) as readonly unknown[]
-    return reply[0] === operation + id && reply[1] === 1
+    const command = { op, queue, key: lockKey, waiter: id, since: begun, life: queueLife }
+    const options: RedisRunOptions = { signal, onResend: countRequest, lua: queueLua }
+    const reply = await node.run(command, options)
+    return reply.status === 'queued' && reply.isFree
   }
   const leave = async (): Promise<void> => {
     const timeout = new AbortController()
     const done = new AbortController()
     const limit = sleep(clock, patience, done.signal).catch(() => {})
-    const left = send('l', timeout.signal).catch(() => {})
+    const left = send('leave', timeout.signal).catch(() => {})
     await Promise.race([left, limit])
     timeout.abort()
     // A timer that is left would keep a process running.
@@ -147,7 +140,7 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
     isQueued: () => isQueued,
     join: (signal) => {
       isQueued = true
-      return send('w', signal)
+      return send('join', signal)
     },
     noteWake: () => void (isQueued = false),
     leave,

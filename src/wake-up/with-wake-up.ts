@@ -1,26 +1,20 @@
 import type { Interceptor } from '../acquire/acquire.ts'
-import type { LockNode } from '../nodes/node.ts'
-import { streamServers } from '../nodes/rest-node.ts'
+import type { LockNode, RedisRunOptions } from '../nodes/node.ts'
 import { checkKeys, queueKey } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import { affordsMessages, wakingCall } from './waking-call.ts'
-import { lockScript } from '../protocol/lock-script.ts'
-import type { Script } from '../protocol/script.ts'
-import { wakingReleaseScript } from '../protocol/waking-release-script.ts'
-
-// The keys of a release for one lock key: it, its fence, the tombstone, and that of the server's identity.
-const keysOfRelease = 4
-
-/** Whether a call releases one lock key that has a fence, as the keys of locks have. */
-const isRelease = ({ sha }: Script, keys: readonly string[], args: readonly string[]): boolean =>
-  sha === lockScript.sha && args[0] === 'r' && keys.length === keysOfRelease && Number(args[3]) > 0
+import { wakingReleaseLua } from '../protocol/redis.ts'
 
 /** A node whose releases wake a waiter, if there is one. */
 const wakingNode = (node: LockNode, prefix: string): LockNode => ({
   ...node,
-  eval: (script, keys, args, ...rest) => {
-    if (!isRelease(script, keys, args)) return node.eval(script, keys, args, ...rest)
-    return node.eval(wakingReleaseScript, [queueKey(prefix, keys[0]!), ...keys], args, ...rest)
+  run: (command, options) => {
+    // Only a lock of one key has waiters. A throttle, which has no fence, is not released.
+    const isOne = command.op === 'release' && command.fences.length === 1
+    if (!isOne) return node.run(command, options)
+    const wakes = queueKey(prefix, command.keys[0]!)
+    const waking: RedisRunOptions = { ...(options as RedisRunOptions), lua: wakingReleaseLua }
+    return node.run({ ...command, wakes }, waking)
   },
 })
 
@@ -69,7 +63,7 @@ export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
   const client = clientOf(redlock)
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
   // As it is without wake-up.
-  const streamNode = client.nodes.find((node) => streamServers.has(node))
+  const streamNode = client.nodes.find(({ subscribe }) => subscribe)
   const own = streamNode ? [wakeOver(streamNode)] : []
   const interceptors = [...client.interceptors, ...own]
   return redlock.withClient({ ...client, nodes, interceptors }) as Given

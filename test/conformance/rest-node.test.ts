@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
-import { type ReplyTuple, writeReply } from '../../src/protocol/reply.ts'
+import { type ReplyTuple, writeReply } from '../../tools/redis-wire.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Handler, serveHttp } from '../support/http-server.ts'
 

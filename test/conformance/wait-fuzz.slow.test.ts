@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseReply, type ReplyTuple, writeReply } from '../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../src/protocol/script.ts'
+import { parseReply, type ReplyTuple, runScript, type ScriptCall } from '../../tools/redis-wire.ts'
 import { waitScript } from '../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import type { MemoryEntry } from '../../src/emulator/memory-server.ts'
-import { emulateWait, emulateWakingRelease } from '../../src/emulator/wait-emulator.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // The emulator of waiting keeps a queue as JSON, where Redis has a sorted set. For every sequence of
@@ -108,8 +106,8 @@ const inMemory = (steps: readonly Step[]): Outcome => {
       return []
     }
     const { waits, release } = callsOf(one)
-    if (release) return [comparable(writeReply(emulateWakingRelease(server, release)))]
-    return waits.map((call) => emulateWait(server, call))
+    if (release) return [comparable(runScript(server, release.script, release.keys, release.args))]
+    return waits.map(({ keys, args }) => runScript(server, waitScript, keys, args))
   })
   const entry = entries.get(queue)
   return {

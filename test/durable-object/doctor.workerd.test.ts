@@ -50,7 +50,7 @@ it.each([
 /** The node as a later version of the package sees it, whose scripts the object does not know. */
 const asLaterVersion = (node: LockNode): LockNode => ({
   ...node,
-  eval: (script, ...rest) => node.eval({ ...script, sha: 'of a later version' }, ...rest),
+  run: (command, options) => node.run({ ...command, op: 'later' } as never, options),
 })
 
 it('an object of another version is named', async () => {

@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '../../src/emulator/memory-server.ts'
-import type { ScriptReply } from '../../src/emulator/run-script.ts'
+import type { Reply } from '../../src/protocol/reply.ts'
 import { RedlockNode } from '../../src/durable-object/index.ts'
 import { memoryServer } from '../support/memory.ts'
 
@@ -35,7 +35,7 @@ export class InspectedNode extends RedlockNode {
     }
   }
 
-  override async run(...call: Parameters<RedlockNode['run']>): Promise<ScriptReply> {
+  override async run(...call: Parameters<RedlockNode['run']>): Promise<Reply> {
     this.#used.requests++
     return super.run(...call)
   }

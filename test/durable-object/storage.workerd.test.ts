@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
 import { type LockNode, Redlock, type RedlockOptions, throttle } from '../../src/index.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
+import type { Command } from '../../src/protocol/command.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { objectOf } from './objects.ts'
@@ -90,25 +90,42 @@ describe('a script of an object', () => {
     const { signal } = new AbortController()
     // The identity, the lock and its fence are three writes.
     const object = objectOf(namespace, node!)
-    const args = ['a', 'v'.repeat(16), '10000', '60000', '0', 'identity']
-    const keys = ['lock:l:a', 'lock:f:a', 'lock:x:v', 'lock:id']
+    const options = { signal, serverId: 'identity' }
+    const value = 'v'.repeat(16)
+    const command: Command = {
+      op: 'acquire',
+      keys: ['lock:l:a'],
+      fences: ['lock:f:a'],
+      tombstone: 'lock:x:v',
+      identity: 'lock:id',
+      owner: value,
+      value,
+      ttl: 10_000,
+      fenceTtl: 60_000,
+      minCounter: 0,
+    }
     for (const count of [0, 1, 2]) {
       await object.failAfter(count)
-      const failing = node!.eval(lockScript, keys, args, signal)
+      const failing = node!.run(command, options)
       await expect(failing).rejects.toThrow('the disk is full')
       expect(await object.rows()).toEqual([])
     }
     await object.failAfter(Infinity)
-    await node!.eval(lockScript, keys, args, signal)
+    await node!.run(command, options)
     expect(await object.rows()).toHaveLength(3)
   })
 
-  it('that this version does not know is an error of the node', async () => {
+  it('of a version that it does not know is an error of the node', async () => {
     const { nodes } = fresh()
 
     const { signal } = new AbortController()
-    const unknown = nodes[0]!.eval({ sha: 'a', source: '' }, ['k'], ['w'], signal)
-    await expect(unknown).rejects.toThrow('The node has no emulator of this script')
+    const unknown = nodes[0]!.run({ op: 'later' } as never, { signal, serverId: '' })
+    await expect(unknown).rejects.toThrow('The node does not know this command')
+    const command = { op: 'check', identity: 'id', id: 'i' } as const
+    const request = { version: 'of a later deployment', command, serverId: '' }
+    // The promise of an RPC is a thenable of its own, whose rejection must be handled as well.
+    const later = async (): Promise<unknown> => await objectOf(namespace, nodes[0]!).run(request)
+    await expect(later()).rejects.toThrow('The object has version')
   })
 
   it('that nobody waits for any more is an error at once', async () => {
@@ -116,10 +133,9 @@ describe('a script of an object', () => {
 
     const controller = new AbortController()
     controller.abort(new Error('enough'))
-    const args = ['i', 'v'.repeat(16), '10000', '0', '0']
-    await expect(nodes[0]!.eval(lockScript, ['k', 'x'], args, controller.signal)).rejects.toThrow(
-      'enough',
-    )
+    const command = { op: 'check', identity: 'id', id: 'i' } as const
+    const options = { signal: controller.signal, serverId: '' }
+    await expect(nodes[0]!.run(command, options)).rejects.toThrow('enough')
   })
 })
 
@@ -176,7 +192,7 @@ describe('durableObjectNodes', () => {
     const nodes = durableObjectNodes(recording, { locations: ['weur', 'enam'], name: 'lock' })
     expect(nodes.map(({ name }) => name)).toEqual(['lock-1', 'lock-2'])
     const { signal } = new AbortController()
-    for (const node of nodes) void node.eval({ sha: '', source: '' }, [], [], signal).catch(vi.fn())
+    for (const node of nodes) void node.run({} as never, { signal, serverId: '' }).catch(vi.fn())
     expect(asked).toEqual([
       [{ name: 'lock-1' }, { locationHint: 'weur' }],
       [{ name: 'lock-2' }, { locationHint: 'enam' }],

@@ -13,8 +13,7 @@ import {
 } from '../../src/index.ts'
 import { printable } from '../../src/cli/printable.ts'
 import { safeCopy } from '../../src/cli/safe-json.ts'
-import { echoOf } from '../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../src/protocol/script.ts'
+import { redisNode } from '../../src/nodes/redis-node.ts'
 import { eventsOf } from '../../src/wake-up/listener.ts'
 
 // A node may send 64 KiB of any text. One hostile node must not stop the event loop of its clients, so every place
@@ -81,13 +80,9 @@ const run = async (node: LockNode): Promise<void> => {
   expect(await over(node).tryAcquire('key')).toMatchObject({ reason: 'unavailable' })
 }
 
-const callOf = (args: readonly string[]): string => echoOf(args as unknown as ScriptCall['args'])
-
 /** A node whose replies are those of a hostile server. */
-const nodeThat = (reply: (echo: string) => unknown): LockNode => ({
-  name: 'hostile',
-  eval: async (_script, _keys, args) => reply(callOf(args)),
-})
+const nodeThat = (reply: (echo: string) => unknown): LockNode =>
+  redisNode({ name: 'hostile', send: async (_command, { echo }) => reply(echo) })
 
 const over = (node: LockNode): Redlock => new Redlock({ nodes: [node], warnings: false })
 
@@ -128,7 +123,7 @@ const places: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'as the error of a node of the user, and its cause': (text) => {
     const error = new Error(text, { cause: new Error(text.slice(1)) })
-    return run({ name: 'a', eval: () => Promise.reject(error) })
+    return run({ name: 'a', run: () => Promise.reject(error) })
   },
   'as the holder, and as what it says of itself': async (text) => {
     const locked = (holder: string): LockNode =>

@@ -12,7 +12,7 @@ import {
   withSlots,
   withWakeUp,
 } from '../../src/index.ts'
-import type { ReplyTuple } from '../../src/protocol/reply.ts'
+import type { Reply } from '../../src/protocol/reply.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { type Random, randomFrom } from '../../tools/random.ts'
@@ -20,7 +20,19 @@ import { type Random, randomFrom } from '../../tools/random.ts'
 // One node of three lies, and knows what each script may reply: it swaps statuses, holders and numbers of
 // replies that are valid for some script.
 
-const statuses = ['granted', 'locked', 'absent', 'quarantined', 'unfit', 'gone'] as const
+const statuses = [
+  'granted',
+  'held',
+  'released',
+  'accepted',
+  'forgotten',
+  'locked',
+  'foreign',
+  'absent',
+  'abstains',
+  'queued',
+  'gone',
+] as const
 
 const textOf = (random: Random): string => {
   const token = random.pick(['1', `${Date.now()}`, `${2 ** 53}`])
@@ -37,26 +49,32 @@ const textOf = (random: Random): string => {
   ])
 }
 
-const lie = (random: Random, [echo, ...rest]: ReplyTuple): unknown => {
-  const [status, left, holder, counter, identity] = rest
-  const numbers = [-1, 0, 1, 2, 100, 10_000, 2 ** 53, -5, 0.5, counter, left]
-  const name = random.pick(['h', 'h-', 'habcdefgh', 'habcdefghi', '', 'TIME', holder])
-  const text = textOf(random)
-  return [
-    echo,
-    random.chance(0.3) ? status : random.pick(statuses),
-    random.chance(0.3) ? left : random.pick(numbers),
-    random.pick([holder, text ? `${name} ${text}` : name]),
-    random.chance(0.5) ? counter : random.pick(numbers),
-    identity,
-  ]
+const lie = (random: Random, reply: Reply): Reply => {
+  const given = reply as unknown as Record<string, unknown>
+  const numbers = [undefined, -1, 0, 1, 2, 100, 10_000, 2 ** 53, -5, 0.5, '7', null]
+  const holders = ['-', 'abcdefgh', 'abcdefghi', '', 'TIME', 7, undefined]
+  return {
+    status: random.chance(0.3) ? reply.status : random.pick(statuses),
+    ttl: random.chance(0.3) ? given['ttl'] : random.pick(numbers),
+    counter: random.chance(0.5) ? given['counter'] : random.pick(numbers),
+    holder: random.chance(0.3) ? given['holder'] : random.pick(holders),
+    metadata: random.chance(0.3) ? given['metadata'] : textOf(random) || undefined,
+    slot: random.chance(0.3) ? given['slot'] : random.pick(numbers),
+    holders: random.chance(0.3)
+      ? given['holders']
+      : random.pick([undefined, [], [null], ['abcdefgh', null], 'x', 7, [7, {}], {}]),
+    because: random.pick(['restarted', 'TIME', 'run_id', 'no', undefined]),
+    wasForced: random.pick([true, undefined]),
+    isFree: random.pick([true, false]),
+    server: reply.server,
+  } as unknown as Reply
 }
 
 /** A node that lies in most of its replies. */
 const liar = (random: Random): LockNode => {
   const node = memoryNode({ name: random.pick(['a liar', 'm liar', 'z liar']) })
   return nodeThrough(node, async (_, send) => {
-    const reply = (await send()) as ReplyTuple
+    const reply = await send()
     return random.chance(0.2) ? reply : lie(random, reply)
   })
 }

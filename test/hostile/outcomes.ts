@@ -17,7 +17,9 @@ export const isGrant = ({ status }: Vote): boolean => status === 'granted'
 
 /** Whether a report is well-formed, whatever the node sent. */
 const isReport = ({ status, ttl = 0, holder, metadata, fence = 0, error }: NodeReport): boolean =>
-  /^(granted|locked|foreign|quarantined|absent|duplicate|timeout|error)$/.test(status) &&
+  /^(granted|held|released|accepted|forgotten|locked|foreign|quarantined|absent|duplicate|timeout|error)$/.test(
+    status,
+  ) &&
   Number.isSafeInteger(ttl) &&
   ttl >= 0 &&
   Number.isSafeInteger(fence) &&

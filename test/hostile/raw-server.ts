@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { writeReply } from '../../src/protocol/reply.ts'
+import { writeReply } from '../../tools/redis-wire.ts'
 
 /** The command of a request, and the body of a valid answer to it. */
 export type Request = { readonly words: readonly string[]; readonly valid: string }

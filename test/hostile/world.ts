@@ -1,8 +1,7 @@
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
-import { writeReply } from '../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../src/protocol/script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
 import type { MemoryServer } from '../../src/emulator/memory-server.ts'
-import { emulateScript } from '../../src/emulator/script-emulator.ts'
+import { type ReplyTuple, runScript } from '../../tools/redis-wire.ts'
 import type { Answer } from './answers.ts'
 import { judge, type Vote, type Wire } from './judge.ts'
 import type { Transport } from './transport.ts'
@@ -26,10 +25,9 @@ export type World = {
   readonly become: (behaviours: readonly (Behaviour | undefined)[]) => void
 }
 
-const callOf = (words: readonly string[]): ScriptCall => {
-  const count = Number(words[2])
-  const args = words.slice(3 + count) as unknown as ScriptCall['args']
-  return { script: { sha: '', source: '' }, keys: words.slice(3, 3 + count), args }
+const replyTo = (server: MemoryServer, words: readonly string[]): ReplyTuple => {
+  const first = 3 + Number(words[2])
+  return runScript(server, lockScript, words.slice(3, first), words.slice(first)) as ReplyTuple
 }
 
 const tokens = [0, 1, 2].map((node) => `token-${node}-${crypto.randomUUID()}`)
@@ -43,7 +41,7 @@ export const makeWorld = (options: Partial<RedlockOptions> = {}): World => {
     let earlier: readonly unknown[] = []
     const ask = async (_: unknown, init?: RequestInit): Promise<Response> => {
       const words = JSON.parse(init!.body as string) as string[]
-      const valid = writeReply(emulateScript(server, callOf(words)))
+      const valid = replyTo(server, words)
       const asked = { words, valid, earlier }
       const behaviour = behaviours[node]
       earlier = valid

@@ -157,9 +157,9 @@ it('runs if nodes fail before the value that one of them shows is settled', asyn
   let requests = 0
   const failing: LockNode = {
     ...nodes[2]!,
-    eval: async (...given) => {
+    run: async (...given) => {
       if (++requests > 1) throw new Error('down')
-      return nodes[2]!.eval(...given)
+      return nodes[2]!.run(...given)
     },
   }
   const redlock = new Redlock({

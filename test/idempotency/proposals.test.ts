@@ -1,18 +1,12 @@
 import { expect, it } from 'vitest'
-import type { Script } from '../../src/protocol/script.ts'
 import { type LockNode, Redlock } from '../../src/index.ts'
-import { recordScript } from '../../src/protocol/record-script.ts'
+import type { KeyCommand } from '../../src/protocol/command.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { appWith } from './app.ts'
 
 // A record is written under a token, and that of the higher token counts. So two records with one token
 // must be the same.
-
-const isComplete = ({ sha }: Script, [operation]: readonly string[]): boolean =>
-  sha === recordScript.sha && operation === 'c'
-const isPrepare = ({ sha }: Script, [operation]: readonly string[]): boolean =>
-  sha === recordScript.sha && operation === 'a'
 
 it('no token is used for two records, although a node forgets its promise', async () => {
   const [forgetful, lossy, late] = memoryNodes(3) as [MemoryNode, MemoryNode, MemoryNode]
@@ -21,14 +15,15 @@ it('no token is used for two records, although a node forgets its promise', asyn
   // A client with a fast clock has raised the counters.
   const ahead = Date.now() + 3_000
   const watch = (node: MemoryNode): LockNode =>
-    nodeThrough(node, async ({ script, keys, args }, send) => {
-      const [key, fence] = keys as [string, string]
+    nodeThrough(node, async ({ command }, send) => {
+      const { keys, fences } = command as KeyCommand
+      const [key, fence] = [keys[0]!, fences[0]!]
       if (!node.entries.has(fence) && !completes.has(node)) {
         node.entries.set(fence, { value: `${ahead} someone`, expiresAt: Infinity })
       }
-      if (isPrepare(script, args) && node === lossy) throw new Error('lost')
-      if (isComplete(script, args)) {
-        const record = args[5] as string
+      if (command.op === 'prepare' && node === lossy) throw new Error('lost')
+      if (command.op === 'accept') {
+        const { record } = command
         const [, token, content] = /^\S+ d (\d+) \S+ (.*)$/s.exec(record) as unknown as string[]
         records.set(token!, (records.get(token!) ?? new Set()).add(content!))
         const isFirst = !completes.has(node)

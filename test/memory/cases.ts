@@ -17,13 +17,10 @@ const heldNodes = (scope: string, left: number): LockNode[] =>
   ['a', 'b', 'c'].map((name) => ({
     name,
     scope: `${name} of ${scope}`,
-    eval: async (_script, _keys, [operation, owner]) => [
-      `${operation}${owner}`,
-      operation === 'r' ? 'absent' : 'locked',
-      left,
-      operation === 'r' ? '' : 'hsomebody',
-      1,
-    ],
+    run: async ({ op }) =>
+      op === 'release'
+        ? { status: 'absent', counter: 1 }
+        : { status: 'locked', ttl: left, holder: 'somebody', counter: 1 },
   }))
 
 /** Finds so many windows closed, each under a key of this length. */
@@ -80,13 +77,7 @@ export const memoryCases = {
     const nodes = ['a', 'b', 'c'].map((name): LockNode => ({
       name,
       scope: `${name} for holders`,
-      eval: async (_script, _keys, [operation, owner]) => [
-        `${operation}${owner}`,
-        'granted',
-        1,
-        '',
-        1,
-      ],
+      run: async () => ({ status: 'granted', ttl: 1, counter: 1 }),
     }))
     const redlock = new Redlock({ nodes })
     for (let index = 0; index < count; index++) {

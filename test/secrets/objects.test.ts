@@ -1,3 +1,4 @@
+import type { Acquire } from '../../src/protocol/command.ts'
 import { inspect as print } from 'node:util'
 import { Redis } from '@upstash/redis'
 import { Hono } from 'hono'
@@ -128,9 +129,10 @@ describe('no secret is shown by', () => {
     // Like ioredis, which attaches the command to the error.
     const custom: LockNode = {
       name: 'custom',
-      eval: async (_script, keys, args) => {
-        const cause = new Error(args[1])
-        throw Object.assign(new Error(`ERR ${args[1]}`, { cause }), { command: { keys, args } })
+      run: async (command) => {
+        const { owner } = command as Acquire
+        const cause = new Error(owner)
+        throw Object.assign(new Error(`ERR ${owner}`, { cause }), { command })
       },
     }
     const events: unknown[] = []

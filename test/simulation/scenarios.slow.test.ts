@@ -29,14 +29,14 @@ const lateExtension = {
 }
 const shortFence = {
   name: 'a fence outlives only the time that an extension asks for',
-  file: 'src/emulator/script-emulator.ts',
+  file: 'src/emulator/run-lock.ts',
   find: 'life + fenceTtl)',
   replace: 'ttl + fenceTtl)',
 }
 const forgetfulNode = {
   name: 'a counter that has expired starts at 0',
-  file: 'src/emulator/script-emulator.ts',
-  find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
+  file: 'src/emulator/run-lock.ts',
+  find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, wanted))',
   replace: '0',
 }
 

@@ -1,5 +1,5 @@
 import type { RestNodeOptions } from '../../src/index.ts'
-import type { Operation } from '../../src/protocol/script.ts'
+import type { Operation } from '../../tools/redis-wire.ts'
 import { delayRequest, type Fault as AnyFault, hangUntilAborted, when } from '../../tools/faults.ts'
 
 export { first, gate } from '../../tools/faults.ts'

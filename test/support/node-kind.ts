@@ -21,6 +21,6 @@ export const nodeKind = (nodes: readonly AnyNode[], servers: readonly Server[]):
   connect: (index, fault) => {
     const node = nodes[index]!
     if (!fault) return node
-    return 'eval' in node ? nodeWithFault(node, fault) : withFault(node, fault)
+    return 'run' in node ? nodeWithFault(node, fault) : withFault(node, fault)
   },
 })

@@ -1,4 +1,7 @@
 import type { LockNode } from '../../src/index.ts'
+import type { RedisRunOptions } from '../../src/nodes/node.ts'
+import { lockLua, type Lua } from '../../src/protocol/redis.ts'
+import type { Reply } from '../../src/protocol/reply.ts'
 import type { Fault } from './faults.ts'
 
 /**
@@ -7,12 +10,14 @@ import type { Fault } from './faults.ts'
  */
 export const nodeWithFault = (node: LockNode, fault: Fault): LockNode => ({
   name: node.name,
-  eval: async (script, keys, args, signal) => {
+  run: async (command, options) => {
+    const { lua = lockLua, ...more } = options as RedisRunOptions
+    const { script, keys, args } = (lua as Lua).encode(command, more)
     const body = JSON.stringify(['EVALSHA', script.sha, keys.length, ...keys, ...args])
-    const response = await fault({ body, signal }, async () =>
-      Response.json({ result: await node.eval(script, keys, args, signal) }),
+    const response = await fault({ body, signal: options.signal }, async () =>
+      Response.json({ result: await node.run(command, options) }),
     )
-    const { result } = JSON.parse(await response.text()) as { result: unknown }
+    const { result } = JSON.parse(await response.text()) as { result: Reply }
     return result
   },
 })

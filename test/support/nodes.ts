@@ -10,7 +10,7 @@ export {
 
 /** A second node of the same server under another name, such as another url of one database. */
 export const renamed = (node: RestNodeOptions | LockNode): RestNodeOptions | LockNode =>
-  'eval' in node
+  'run' in node
     ? { ...node, name: `alias of ${node.name}` }
     : { ...node, url: 'http://alias.example', fetch: (_, init) => fetch(node.url, init) }
 

@@ -150,10 +150,10 @@ export const memoryNodeTests = (name: string): void => {
       expect(await redlock.tryAcquire('report')).toMatchObject({ ok: true })
     })
 
-    it('fails when it is sent a script that it does not know', async () => {
-      const unknown = nodes.map(({ eval: run, ...node }): LockNode => ({
+    it('fails when it is sent a command that it does not know', async () => {
+      const unknown = nodes.map(({ run, ...node }): LockNode => ({
         ...node,
-        eval: ({ source }, ...rest) => run({ sha: 'a', source }, ...rest),
+        run: (command, options) => run({ ...command, op: 'later' } as never, options),
       }))
       const result = await new Redlock({ nodes: unknown }).tryAcquire('report')
       expect(result).toMatchObject({
@@ -162,7 +162,7 @@ export const memoryNodeTests = (name: string): void => {
         nodes: nodes.map(({ name }) => ({
           node: name,
           status: 'error',
-          error: { message: expect.stringContaining('no emulator of this script') },
+          error: { message: expect.stringContaining('does not know this command') },
         })),
       })
       expect(nodes.map(({ entries }) => entries.size)).toEqual([0, 0, 0])

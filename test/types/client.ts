@@ -46,6 +46,6 @@ export const clients = [
 
 /** A node that passes its calls on, and one that reads them. */
 export const wrapped: LockNode[] = [
-  { name: 'a', eval: (...call) => nodes[0]!.eval(...call) },
-  { name: 'b', eval: async ({ sha, source }, keys, args) => [sha, source, ...keys, ...args] },
+  { name: 'a', run: (...call) => nodes[0]!.run(...call) },
+  { name: 'b', run: async () => ({ status: 'granted', counter: 1 }) },
 ]

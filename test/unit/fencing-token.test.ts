@@ -1,3 +1,4 @@
+import type { Reply } from '../../src/protocol/reply.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, type NodeReport, Redlock } from '../../src/index.ts'
 import { confirmedToken, highestCounter } from '../../src/vote/tally.ts'
@@ -54,8 +55,8 @@ describe('a token', () => {
   it('is rejected if a node reports another counter each time', async () => {
     const [one, two, three] = [memoryNode(), memoryNode(), memoryNode()]
     let counter = Date.now()
-    const run = vi.fn<NodeFault>(async (_, send) =>
-      ((await send()) as unknown[]).with(4, (counter += 1_000)),
+    const run = vi.fn<NodeFault>(
+      async (_, send) => ({ ...(await send()), counter: (counter += 1_000) }) as Reply,
     )
     three.fail()
     const redlock = new Redlock({ nodes: [one, nodeThrough(two, run), three], ttl: 60_000 })

@@ -8,8 +8,6 @@ import {
   type RedlockOptions,
   throttle,
 } from '../../src/index.ts'
-import { echoOf, writeReply } from '../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
 import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'
 
@@ -184,14 +182,13 @@ describe('a waiting call', () => {
     const asked: string[] = []
     const nodes = names.map((name, index): LockNode => ({
       name,
-      eval: async (_script, _keys, args) => {
-        if (args[0] === 'a') asked.push(name)
+      run: async ({ op }) => {
+        if (op === 'acquire') asked.push(name)
         if (index > 0) throw new Error('broken')
         // The release of the first attempt arrives too late.
-        const echo = echoOf(args as ScriptCall['args'])
         return asked.filter((one) => one === name).length > 1
-          ? writeReply({ echo, status: 'locked', left: 1000, holder: 'hmyself', counter: 1 })
-          : writeReply({ echo, status: 'granted', left: -1, holder: '', counter: 1 })
+          ? { status: 'locked', ttl: 1000, holder: 'myself', counter: 1 }
+          : { status: 'granted', counter: 1 }
       },
     }))
     const acquiring = new Redlock({ nodes }).acquire('key', { retry })

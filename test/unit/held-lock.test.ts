@@ -126,7 +126,7 @@ describe('a release whose replies are lost', () => {
           return reply
         }
         isLost = true
-        throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+        throw Object.assign(new Error('reset'), { retryable: true })
       })
     })
     const lock = await new Redlock({ nodes }).acquire('key')

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
-import { echoOf, writeReply } from '../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { downNode } from '../support/down-node.ts'
@@ -11,18 +9,13 @@ import { downNode } from '../support/down-node.ts'
 
 const liar = (name: string, fence?: number): LockNode => ({
   name,
-  eval: async (_script, _keys, args) => {
-    const [, , , , minCounter, id] = args
-    return writeReply({
-      echo: echoOf(args as ScriptCall['args']),
-      status: 'granted',
-      left: 1000,
-      holder: '',
-      counter: fence ?? Number(minCounter),
-      // A different identity for each client, so that no client finds two nodes to be one.
-      identity: id && `${name} ${id}`,
-    })
-  },
+  run: async (command, { serverId }) => ({
+    status: 'granted',
+    ttl: 1000,
+    counter: fence ?? ('minCounter' in command ? command.minCounter : 0),
+    // A different identity for each client, so that no client finds two nodes to be one.
+    server: `${name} ${serverId}`,
+  }),
 })
 
 const honest = (count: number): LockNode[] =>
@@ -63,14 +56,7 @@ it('a minority cannot prevent a lock by refusing it, or by not answering', async
   silent.hang()
   const no: LockNode = {
     name: 'no',
-    eval: async (_script, _keys, args) =>
-      writeReply({
-        echo: echoOf(args as ScriptCall['args']),
-        status: 'locked',
-        left: 1000,
-        holder: 'hsomebody',
-        counter: 1,
-      }),
+    run: async () => ({ status: 'locked', ttl: 1000, holder: 'somebody', counter: 1 }),
   }
   const redlock = new Redlock({ nodes: [silent, no, ...honest(3)] })
   expect(await redlock.tryAcquire('key')).toMatchObject({ ok: true })
@@ -78,7 +64,7 @@ it('a minority cannot prevent a lock by refusing it, or by not answering', async
 
 it('a minority cannot prevent a lock by telling one identity, and nobody throws', async () => {
   const twin = (name: string): LockNode =>
-    nodeThrough(liar(name), async (_, send) => ((await send()) as unknown[]).with(5, 'the same'))
+    nodeThrough(liar(name), async (_, send) => ({ ...(await send()), server: 'the same' }))
   const nodes = [twin('a liar'), twin('b liar'), ...honest(3)]
   const events: unknown[] = []
   for (let clients = 0; clients < 3; clients++) {

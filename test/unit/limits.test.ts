@@ -1,3 +1,4 @@
+import type { Reply } from '../../src/protocol/reply.ts'
 import { describe, expect, it, vi } from 'vitest'
 import {
   LockLostError,
@@ -21,7 +22,7 @@ import { later } from '../support/signals.ts'
 /** Nodes whose requests pass through `around`. */
 const nodesWith = (
   nodes: readonly MemoryNode[],
-  around: (send: () => Promise<unknown>) => Promise<unknown>,
+  around: (send: () => Promise<Reply>) => Promise<Reply>,
 ): LockNode[] => nodes.map((node) => nodeThrough(node, (_, send) => around(send)))
 
 const counting = (
@@ -369,7 +370,7 @@ describe('concurrency', () => {
     })
     nodes[0] = {
       name: nodes[0]!.name,
-      eval: (_script, _keys, _args, signal) => {
+      run: (_command, { signal }) => {
         free--
         return new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => {

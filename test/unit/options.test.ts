@@ -75,7 +75,7 @@ describe('the options of a call', () => {
   const redlock = new Redlock({ nodes })
   it('fail before anything is locked if waitUntil throws, as a detached method does', async () => {
     const asked = vi.fn(async () => {})
-    const client = new Redlock({ nodes: [nodeThrough(memoryNode(), asked)] })
+    const client = new Redlock({ nodes: [nodeThrough(memoryNode(), asked as never)] })
     const waitUntil = (): void => {
       throw new TypeError('Illegal invocation')
     }

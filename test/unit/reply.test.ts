@@ -1,9 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { echoOf, parseReply, readReply, type Reply, writeReply } from '../../src/protocol/reply.ts'
+import type { KeyCommand } from '../../src/protocol/command.ts'
+import { lockLua } from '../../src/protocol/redis.ts'
 import type { NodeReport } from '../../src/reports/node-report.ts'
+import { answerOf } from '../../src/vote/answer-of.ts'
+import { nodeError } from '../../src/nodes/node.ts'
+import { echoOf, parseReply, type WireReply, writeReply } from '../../tools/redis-wire.ts'
+
+const acquire: KeyCommand = {
+  op: 'acquire',
+  keys: ['l:k'],
+  fences: ['f:k'],
+  tombstone: 'x:v',
+  identity: 'id',
+  owner: 'v',
+  value: 'v',
+  fenceTtl: 11_000,
+  ttl: 1_000,
+  minCounter: 0,
+}
+
+/** Reads a reply to an acquire as a node and a client do. */
+const readReply = (echo: string, reply: unknown, node: string): NodeReport => {
+  try {
+    return answerOf(node, 'acquire', lockLua.decode(acquire, echo, reply), undefined)
+  } catch (error) {
+    return { node, status: 'error', error: nodeError(error) }
+  }
+}
 
 describe('writeReply', () => {
-  const reply: Reply = { echo: 'av', status: 'locked', left: 7, holder: 'h12', counter: 5 }
+  const reply: WireReply = { echo: 'av', status: 'locked', left: 7, holder: 'h12', counter: 5 }
 
   it('writes what parseReply reads', () => {
     expect(writeReply(reply)).toEqual(['av', 'locked', 7, 'h12', 5])
@@ -66,7 +92,10 @@ describe('readReply', () => {
     ['a grant while another holds it', ['av', 'granted', 7, 'h12', 5]],
     ['more of a secret than the first eight bytes', ['av', 'locked', 7, 'h123456789', 5]],
   ])('reports an error for %s', (_, reply) => {
-    const error = new Error('no reply of Redis')
-    expect(readReply('av', reply, 'n')).toEqual({ node: 'n', status: 'error', error })
+    expect(readReply('av', reply, 'n')).toMatchObject({
+      node: 'n',
+      status: 'error',
+      error: { message: expect.stringMatching(/^no (valid reply|reply of Redis)$/) },
+    })
   })
 })

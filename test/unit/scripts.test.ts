@@ -27,8 +27,8 @@ it('every generated script is what `npm run generate` writes', async () => {
     'src/protocol/wait-script.ts',
     'src/protocol/waking-release-script.ts',
     'src/protocol/steps.ts',
-    'src/protocol/script-names.ts',
     'src/quarantine/prelude.ts',
+    'src/protocol/command-version.ts',
   ])
   for (const { file, text } of modules) {
     expect(await readFile(join(root, file), 'utf8')).toBe(text)

@@ -1,3 +1,4 @@
+import type { KeyCommand } from '../../src/protocol/command.ts'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions, throttle } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
@@ -153,8 +154,8 @@ it('shows once that a node never answers, also with a short ttl', async () => {
 it('a node that answers late now and then is not down, even with a short ttl', async () => {
   vi.useFakeTimers()
   try {
-    const node = nodeThrough(memoryNode({ name: 'unsteady' }), ({ keys }, send) =>
-      keys[0]!.endsWith('late') ? new Promise(() => {}) : send(),
+    const node = nodeThrough(memoryNode({ name: 'unsteady' }), ({ command }, send) =>
+      (command as KeyCommand).keys[0]!.endsWith('late') ? new Promise(() => {}) : send(),
     )
     const types = new Set<string>()
     const onEvent: RedlockOptions['onEvent'] = ({ type }) => void types.add(type)
@@ -241,8 +242,8 @@ it.each(['DEL', 'SET'])('shows at once that a server refuses %s to a release', a
   const [one, two, three] = memoryNodes(3)
   const refused = `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command`
   const denied = {
-    ...nodeThrough(three!, (request, send) =>
-      request.args[0] === 'r' ? Promise.reject(new Error(refused)) : send(),
+    ...nodeThrough(three!, ({ operation }, send) =>
+      operation === 'r' ? Promise.reject(new Error(refused)) : send(),
     ),
     name: `denies-${name}`,
   }

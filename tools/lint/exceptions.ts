@@ -15,11 +15,8 @@ export type Exception = {
 // row: extract functions until the new one is within the limits.
 const rows: readonly (readonly [file: string, name: string, rule: LimitRule, value: number])[] = [
   ['src/acquire/contend.ts', 'contend', 'complexity', 83],
-  ['src/acquire/contend.ts', 'contend', 'max-lines-per-function', 125],
-  ['src/emulator/record-emulator.ts', 'emulateRecord', 'complexity', 21],
-  ['src/emulator/slot-emulator.ts', 'emulateSlot', 'complexity', 22],
+  ['src/acquire/contend.ts', 'contend', 'max-lines-per-function', 124],
   ['src/nodes/upstash-node.ts', 'upstashNode', 'complexity', 20],
-  ['src/protocol/reply.ts', 'readReply', 'complexity', 26],
   ['src/vote/ballot.ts', 'goOn', 'complexity', 24],
   ['src/vote/ballot.ts', 'receive', 'complexity', 19],
   ['src/vote/ballot.ts', 'startBallot', 'complexity', 16],

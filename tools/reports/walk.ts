@@ -5,19 +5,19 @@ import { Hono } from 'hono'
 import { lock } from '../../src/hono/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { findScript, runScript } from '../redis-wire.ts'
 
 // The files of src that one request crosses: those with a function that runs between the request and the end of its
 // work. A reader who follows the request opens each of them. The emulated servers do not count. It is a report.
 
 /** A REST node whose server is emulated. */
 const restNode = (name: string): RestNodeOptions => {
-  const server = memoryNode({ name })
+  const server = { entries: new Map(), now: Date.now, run: () => `run_id:${name}` }
   const answer: typeof fetch = async (_url, init) => {
     const [, sha, count, ...rest] = JSON.parse(init!.body as string) as [string, string, number]
     const texts: string[] = rest
     const [keys, args] = [texts.slice(0, count), texts.slice(count)]
-    const result = await server.eval({ sha, source: '' }, keys, args, init!.signal!)
+    const result = runScript(server, findScript(sha)!, keys, args)
     return Response.json({ result })
   }
   return { url: `https://${name}.example`, token: 'secret', fetch: answer }

@@ -1,20 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { checkScript } from '../../src/protocol/check-script.ts'
-import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
-import { recordScript } from '../../src/protocol/record-script.ts'
-import { writeReply } from '../../src/protocol/reply.ts'
-import type { Script, ScriptCall } from '../../src/protocol/script.ts'
-import { slotScript } from '../../src/protocol/slot-script.ts'
-import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
-import { emulateCheck } from '../../src/emulator/check-emulator.ts'
-import { emulateForceRelease } from '../../src/emulator/force-release-emulator.ts'
 import type { MemoryServer } from '../../src/emulator/memory-server.ts'
-import { checkQuarantine } from '../../src/emulator/quarantine-emulator.ts'
-import { emulateRecord } from '../../src/emulator/record-emulator.ts'
-import { emulateScript } from '../../src/emulator/script-emulator.ts'
-import { emulateSlot } from '../../src/emulator/slot-emulator.ts'
-import { volatileScript } from '../../src/quarantine/volatile-script.ts'
+import { findScript, runScript } from '../redis-wire.ts'
 
 /** Where ioredis-mock keeps the values of its keys, and the times in ms at which they expire. */
 export type MockKeys = {
@@ -30,33 +16,6 @@ export type MockKeys = {
     readonly delete: (key: string) => void
   }
 }
-
-type Emulate = (server: MemoryServer, call: ScriptCall) => unknown
-
-/** The emulators of scripts by what names them: source or hash. */
-const emulators = new Map<string | undefined, Emulate>()
-const add = (emulate: Emulate, ...scripts: readonly Script[]): void => {
-  for (const script of scripts) {
-    emulators.set(script.sha, emulate).set(script.source, emulate)
-    const own = volatileScript(script)
-    if (!own) continue
-    const withQuarantine: Emulate = (server, given) => {
-      const { call, abstention } = checkQuarantine(server, given)
-      return abstention ? writeReply(abstention) : emulate(server, { ...call, script })
-    }
-    emulators.set(own.sha, withQuarantine).set(own.source, withQuarantine)
-  }
-}
-add(emulateCheck, checkScript)
-add((...call) => writeReply(emulateScript(...call)), lockScript)
-add((...call) => writeReply(emulateRecord(...call)), recordScript)
-add((...call) => writeReply(emulateSlot(...call)), slotScript)
-add((...call) => writeReply(emulateForceRelease(...call)), forceReleaseScript)
-// It wakes nobody: waiters poll.
-add(
-  (server, call) => writeReply(emulateScript(server, { ...call, keys: call.keys.slice(1) })),
-  wakingReleaseScript,
-)
 
 const textOf = (value: unknown): string =>
   Buffer.isBuffer(value) ? value.toString() : String(value)
@@ -94,8 +53,10 @@ export const embeddedScripts = (
   return (name, [id, count, ...rest]) => {
     const command = name.toUpperCase()
     if (command !== 'EVAL' && command !== 'EVALSHA') return undefined
-    const keys = rest.slice(0, Number(count))
-    const args = rest.slice(Number(count)) as unknown as ScriptCall['args']
-    return emulators.get(id)?.(server, { script: lockScript, keys, args })
+    const script = findScript(id!)
+    // Nobody subscribes: waiters poll.
+    return (
+      script && runScript(server, script, rest.slice(0, Number(count)), rest.slice(Number(count)))
+    )
   }
 }

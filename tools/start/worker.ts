@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import app from '../../examples/submit/worker.ts'
-import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
+import { parseReply, type ReplyTuple } from '../redis-wire.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 
 // The example for npm start: it also remembers what each node replied to a request, for the page. The

@@ -11,10 +11,10 @@ export type Mutant = Patch & {
 
 // The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
 // removed there.
-const node = 'src/emulator/script-emulator.ts'
-const recordNode = 'src/emulator/record-emulator.ts'
-const quarantineNode = 'src/emulator/quarantine-emulator.ts'
-const slotNode = 'src/emulator/slot-emulator.ts'
+const node = 'src/emulator/run-lock.ts'
+const recordNode = 'src/emulator/run-record.ts'
+const quarantineNode = 'src/emulator/restart-guard.ts'
+const slotNode = 'src/emulator/run-slot.ts'
 
 /** One safeguard less each. */
 export const mutants: readonly Mutant[] = [
@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a node that has granted counts as one that has rejected',
     file: 'src/vote/ballot.ts',
-    find: "if (answer.status === 'locked' && operation.writes",
+    find: 'if (isTaken(answer) && operation.writes',
     replace: "if (answer.status === 'granted' && operation.writes",
   },
   {
@@ -118,9 +118,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a reply is not matched with its request',
-    file: 'src/protocol/reply.ts',
-    find: 'begin === echo && ',
-    replace: '(true || begin === echo) && ',
+    file: 'src/protocol/redis.ts',
+    find: 'if (Array.isArray(reply) && reply[0] === echo)',
+    replace: 'if (Array.isArray(reply))',
   },
   {
     name: 'two URLs of one server count as two nodes',
@@ -143,8 +143,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a release of any lock value',
     file: node,
-    find: "operation === 'r' && holder === owner",
-    replace: "operation === 'r'",
+    find: "op === 'release' && current === owner",
+    replace: "op === 'release'",
   },
   {
     name: 'no tombstone',
@@ -155,27 +155,27 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a ttl may be shortened',
     file: node,
-    find: 'Math.max(ttl, left)',
+    find: 'Math.max(ttl, look.left)',
     replace: 'ttl',
   },
   {
     name: 'an acquire is rejected because of its own lock value',
     file: node,
-    find: '{ owner }: Arguments, holder: string, life: number): void => {\n  look.left = Math.max(look.left, life)\n  if (holder === owner) return',
+    find: '{ owner }: LockCommand, holder: string, left: number): void => {\n  look.left = Math.max(look.left, left)\n  if (holder === owner) return',
     replace:
-      "{ owner, operation }: Arguments, holder: string, life: number): void => {\n  look.left = Math.max(look.left, life)\n  if (holder === owner && operation !== 'a') return",
+      "{ owner, op }: LockCommand, holder: string, left: number): void => {\n  look.left = Math.max(look.left, left)\n  if (holder === owner && op !== 'acquire') return",
   },
   {
     name: 'an extend restores a lock although another was granted meanwhile',
     file: node,
-    find: `(operation !== 'e' || lastValue === value)`,
-    replace: `(operation !== 'e' || lastValue !== undefined)`,
+    find: `(op !== 'extend' || lastValue === value)`,
+    replace: `(op !== 'extend' || lastValue !== undefined)`,
   },
   {
     name: 'a node that restarted without data counts at once',
     file: node,
-    find: `(operation !== 'e' || lastValue === value)`,
-    replace: `(operation !== 'e' || (lastValue ?? value) === value)`,
+    find: `(op !== 'extend' || lastValue === value)`,
+    replace: `(op !== 'extend' || (lastValue ?? value) === value)`,
   },
   {
     name: 'token: the counter does not rise',
@@ -192,8 +192,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: the counter follows any clock',
     file: node,
-    find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
-    replace: 'minCounter',
+    find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, wanted))',
+    replace: 'wanted',
   },
   {
     name: 'token: the highest counter of a quorum, unconfirmed',
@@ -217,8 +217,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'no quarantine',
     file: quarantineNode,
-    find: '(lacking || left > 0)',
-    replace: '(lacking || left > Infinity)',
+    find: 'ttl > 0 && !isGrantless',
+    replace: 'ttl > Infinity && !isGrantless',
   },
   {
     name: 'a quarantine shorter than the maximum ttl',
@@ -326,7 +326,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: a counter that has expired starts at 0',
     file: node,
-    find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
+    find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, wanted))',
     replace: '0',
     scenario: 'expiry',
   },
@@ -334,26 +334,26 @@ export const mutants: readonly Mutant[] = [
     name: 'token: a fence may expire before its lock',
     file: node,
     find: 'life + fenceTtl)',
-    replace: 'ttl + fenceTtl)',
+    replace: 'command.ttl + fenceTtl)',
     scenario: 'expiry',
   },
   {
     name: 'token: a fence expires with its release',
     file: node,
-    find: 'fence, fenceTtl)',
+    find: 'fence, fenceTtlOf(server, command))',
     replace: 'fence, 1)',
   },
   {
     name: 'token: a fence lives for less time than clocks differ',
-    file: 'src/vote/ask-node.ts',
-    find: "hasFence ? `${fenceTtl}` : '0'",
-    replace: "hasFence ? `${fenceTtl / 2}` : '0'",
+    file: 'src/protocol/redis.ts',
+    find: "hasFences ? `${fenceTtl}` : '0'",
+    replace: "hasFences ? `${fenceTtl / 2}` : '0'",
     scenario: 'expiry',
   },
   {
     name: 'token: a fence lives as shortly without TIME',
     file: node,
-    find: 'clock === undefined ? Math.max(fenceTtl, fenceTtlWithoutClock) : fenceTtl',
+    find: 'clockOf(server) === undefined ? Math.max(fenceTtl, fenceTtlWithoutClock) : fenceTtl',
     replace: 'fenceTtl',
     scenario: 'expiry',
   },
@@ -367,8 +367,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: a completion is not fenced',
     file: recordNode,
-    find: 'lastValue !== undefined && counter <= minCounter',
-    replace: 'lastValue !== undefined',
+    find: 'lastValue === undefined || counter > command.token',
+    replace: 'lastValue === undefined',
     scenario: 'requests',
   },
   {
@@ -388,8 +388,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: a run is answered once one node has its record',
     file: 'src/records/settle.ts',
-    find: "answer?.status === 'granted').length >= quorum",
-    replace: "answer?.status === 'granted').length >= 1",
+    find: "answer?.status === 'accepted').length >= quorum",
+    replace: "answer?.status === 'accepted').length >= 1",
     scenario: 'requests',
   },
   {
@@ -492,14 +492,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'force: the holder that was forgotten can restore the key',
-    file: 'src/emulator/force-release-emulator.ts',
-    find: 'set(server, keys[index + 1]!, `${lastCounter} -${wanted}`, life)',
+    file: 'src/emulator/run-forget.ts',
+    find: 'set(server, fence, `${lastCounter} -${wanted}`, life)',
     replace: '',
     scenario: 'force',
   },
   {
     name: 'force: the holder is forgotten, whatever its id',
-    file: 'src/emulator/force-release-emulator.ts',
+    file: 'src/emulator/run-forget.ts',
     find: 'current !== undefined && beginOf(current) !== wanted',
     replace: 'current !== undefined && wanted === current',
     scenario: 'force',
@@ -529,8 +529,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'slots: grants of different slots count together',
     file: 'src/slots/reading.ts',
-    find: "if (answer?.status !== 'granted' || grantedSlot(answer) === slot) return answer",
-    replace: "if (answer?.status !== 'granted' || slot) return answer",
+    find: "answer.status === 'granted' && answer.slot !== slot",
+    replace: "answer.status === 'granted' && !slot",
     scenario: 'slots',
   },
   {
@@ -571,7 +571,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'wake-up: a release wakes nobody',
-    file: 'src/emulator/wait-emulator.ts',
+    file: 'src/emulator/run-queue.ts',
     find: 'turn < maxDead',
     replace: 'turn < 0',
     scenario: 'wake-up',

@@ -1,4 +1,4 @@
-import { parseReply, type ReplyTuple } from '../../../src/protocol/reply.ts'
+import { parseReply, type ReplyTuple } from '../../../tools/redis-wire.ts'
 import { slotScript } from '../../../src/protocol/slot-script.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import type { Answer } from '../recording.ts'

@@ -21,13 +21,13 @@ import { eventually } from '../../support/eventually.ts'
 const routed = (name: string, target: () => RestNodeOptions | LockNode): LockNode => ({
   name,
   resends: true,
-  eval: (...call) => {
+  run: (...call) => {
     const node = target()
-    return ('eval' in node ? node : restNode(node)).eval(...call)
+    return ('run' in node ? node : restNode(node)).run(...call)
   },
 })
 
-const nameOf = (node: RestNodeOptions | LockNode): string => ('eval' in node ? node.name : node.url)
+const nameOf = (node: RestNodeOptions | LockNode): string => ('run' in node ? node.name : node.url)
 
 /** Nodes that turn out to be one server. */
 export const nodeIdentityTests = ({

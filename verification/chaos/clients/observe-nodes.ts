@@ -1,6 +1,4 @@
 import { type LockNode, quarantine, restNode } from '../../../src/index.ts'
-import { echoOf, readReply } from '../../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../../src/protocol/script.ts'
 import { boundedMap } from '../../../src/util/bounded-map.ts'
 import { nodeThrough } from '../../../tools/node-through.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
@@ -27,11 +25,12 @@ export const observeNodes = (
   const grants = boundedMap<Set<number>>(maxBytes)
   const nodes = options.map(({ url, token, isVolatile }, index): LockNode => {
     const node = restNode({ url, token, volatile: isVolatile && quarantine() })
-    const observed = nodeThrough(node, async ({ operation, value, args }, send) => {
-      if (operation === 'e') onExtend(value)
+    const observed = nodeThrough(node, async ({ command }, send) => {
+      if (command.op === 'extend') onExtend(command.value)
       const reply = await send()
-      if (operation === 'a' || operation === 'e') {
-        const { status } = readReply(echoOf(args as ScriptCall['args']), reply, node.name)
+      if (command.op === 'acquire' || command.op === 'extend') {
+        const { value } = command
+        const { status } = reply
         const granted = grants.get(value) ?? new Set()
         if (status === 'granted') granted.add(index)
         else granted.delete(index)

@@ -1,5 +1,4 @@
-import { holderOf, type Reply } from '../../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../../src/protocol/script.ts'
+import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-wire.ts'
 import type { MemoryEntry } from '../../../src/emulator/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 
@@ -32,7 +31,7 @@ export type ServerObserver = {
     entries: ReadonlyMap<string, MemoryEntry>,
     wall: () => number,
     call: ScriptCall,
-    reply: Reply,
+    reply: WireReply,
   ) => void
   /** A server has restarted, with these entries. */
   readonly restarted: (server: string, entries: ReadonlyMap<string, MemoryEntry>) => void

@@ -1,8 +1,12 @@
-import { writeReply } from '../../../src/protocol/reply.ts'
-import type { Operation, Script, ScriptCall } from '../../../src/protocol/script.ts'
+import type { Script } from '../../../src/protocol/script.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import type { MemoryEntry } from '../../../src/emulator/memory-server.ts'
-import { emulateWait } from '../../../src/emulator/wait-emulator.ts'
+import {
+  type Operation,
+  runScript as runOther,
+  type ScriptCall,
+  writeReply,
+} from '../../../tools/redis-wire.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { EventLoop } from './event-loop.ts'
 import { type Channels, makeChannels } from './channels.ts'
@@ -131,7 +135,7 @@ export const startServer = (
       const firstArgument = 3 + Number(count)
       const [keys, args] = [words.slice(3, firstArgument), words.slice(firstArgument)]
       if (known === waitScript) {
-        const result = emulateWait(redis, { keys, args })
+        const result = runOther(redis, known, keys, args) as readonly unknown[]
         trace.say(() => `  ${name} ${result.join(' ')}`)
         return { status: 200, body: JSON.stringify({ result }) }
       }

@@ -1,12 +1,11 @@
-import { holderOf, type Reply } from '../../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../../src/protocol/script.ts'
 import { slotScript } from '../../../src/protocol/slot-script.ts'
+import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-wire.ts'
 
 /**
  * A call of the script of slots and its reply as those of a lock, since a slot is a lock: with the keys of
  * the slot that was granted. Those of other scripts are returned as they are.
  */
-export const slotOf = (call: ScriptCall, reply: Reply): readonly [ScriptCall, Reply] => {
+export const slotOf = (call: ScriptCall, reply: WireReply): readonly [ScriptCall, WireReply] => {
   if (call.script !== slotScript) return [call, reply]
   const [, owner, , fenceTtl] = call.args
   if (reply.status === 'granted') {

@@ -1,15 +1,12 @@
+import type { Queue as QueueCommand, Release } from '../protocol/command.ts'
 import type { Reply } from '../protocol/reply.ts'
-import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
-import { emulateScript } from './script-emulator.ts'
+import { runLock } from './run-lock.ts'
 
 // wait.lua and waking-release.lua in TypeScript. Their comments say why.
 
 /** The waiters of a queue, in order: when the call of each began, and its id. */
 type Queue = readonly (readonly [time: number, id: string])[]
-
-/** The reply to a waiter who joins or leaves. */
-export type WaitReplyTuple = readonly [echo: string, isFree: number]
 
 const maxDead = 32
 
@@ -29,33 +26,30 @@ const writeQueue = (server: MemoryServer, name: string, queue: Queue, life?: num
   if (queue.length > 0) set(server, name, JSON.stringify(queue), life ?? expiresAt! - server.now())
 }
 
-/** Runs the script of waiting on keys in memory. */
-export const emulateWait = (
-  server: MemoryServer,
-  { keys, args }: Pick<ScriptInput, 'keys'> & { readonly args: readonly string[] },
-): WaitReplyTuple => {
-  const [operation = '', id = '', time, life] = args
-  const [name = '', key = ''] = keys
+/** Joins or leaves a queue. */
+export const runQueue = (server: MemoryServer, command: QueueCommand): Reply => {
+  const { op, queue: name, key, waiter, since, life } = command
   const queue = readQueue(server, name)
-  if (operation === 'l') {
-    const others = queue.filter(([, other]) => other !== id)
+  if (op === 'leave') {
+    const others = queue.filter(([, other]) => other !== waiter)
     if (others.length < queue.length) writeQueue(server, name, others)
   } else {
-    const isThere = queue.some(([, other]) => other === id)
-    const all = isThere ? queue : [...queue, [Number(time), id] as const].sort(before)
-    writeQueue(server, name, all, Number(life))
-    publish(server, name, id, 'hello')
+    const isThere = queue.some(([, other]) => other === waiter)
+    const all = isThere ? queue : [...queue, [since, waiter] as const].sort(before)
+    writeQueue(server, name, all, life)
+    publish(server, name, waiter, 'hello')
   }
-  return [operation + id, get(server, key) === undefined ? 1 : 0]
+  return { status: 'queued', isFree: get(server, key) === undefined }
 }
 
-/** Runs the script of a release that wakes a waiter on keys in memory. */
-export const emulateWakingRelease = (server: MemoryServer, call: ScriptInput): Reply => {
-  const [name = '', ...keys] = call.keys
-  const released = emulateScript(server, { ...call, keys })
+/** Releases a lock, and wakes a waiter if it has a queue. */
+export const runRelease = (server: MemoryServer, command: Release): Reply => {
+  const reply = runLock(server, command)
+  const { wakes: name } = command
+  if (name === undefined) return reply
   // It does not tell that the lock was released by force before.
-  const reply = { ...released, left: Math.max(released.left, -1) }
-  if (reply.status !== 'granted') return reply
+  if (reply.status === 'absent') return { ...reply, wasForced: undefined }
+  if (reply.status !== 'released') return reply
   for (let turn = 0; turn < maxDead; turn++) {
     const [first, ...others] = readQueue(server, name)
     if (!first) break

@@ -1,0 +1,59 @@
+import type { Command, Guard } from '../protocol/command.ts'
+import type { Abstains, Reply } from '../protocol/reply.ts'
+import { get, type MemoryServer, type ReplicationHistory, set } from './memory-server.ts'
+import { identify, runCommand } from './run-command.ts'
+
+// quarantine.lua in TypeScript. Its comments say why.
+
+/** What INFO says of a server: its run, and its history of replication. */
+const infoOf = (
+  server: MemoryServer,
+): { readonly run: string; readonly reported: ReplicationHistory | undefined } =>
+  server.refuses?.includes('INFO')
+    ? { run: '-', reported: undefined }
+    : { run: server.run(), reported: server.history?.() }
+
+/** Has the server restarted, or was it promoted? @returns ms until it votes again; not positive once it does. */
+const quarantineLeft = (server: MemoryServer, { key, time }: Guard): number => {
+  const now = server.now()
+  const { run, reported } = infoOf(server)
+  const [lastRun, lastEnd, lastHistory = ''] = (get(server, key) ?? '').split(' ')
+  const history = reported?.id ?? lastHistory
+  const continues = history === lastHistory || lastHistory === '' || !reported?.isPromoted
+  const isKnown = lastRun === run && continues
+  const quarantineEnd = isKnown ? Number(lastEnd) : now + time
+  const left = quarantineEnd - now
+  if (!isKnown || (left <= 0 && history !== lastHistory)) {
+    set(server, key, [run, quarantineEnd, history].join(' ').trimEnd())
+  }
+  return left
+}
+
+/** The reply of a server that abstains; undefined where it votes. Releases go on, since they grant nothing. */
+const abstentionOf = (
+  server: MemoryServer,
+  { op }: Command,
+  guard: Guard,
+): Abstains | undefined => {
+  const { refuses } = server
+  const isGrantless = op === 'release' || op === 'forget'
+  if (refuses?.includes('TIME'))
+    return isGrantless ? undefined : { status: 'abstains', because: 'TIME' }
+  if (refuses?.includes('INFO') && !guard.withoutRunId)
+    return isGrantless ? undefined : { status: 'abstains', because: 'run_id' }
+  const ttl = quarantineLeft(server, guard)
+  return ttl > 0 && !isGrantless ? { status: 'abstains', because: 'restarted', ttl } : undefined
+}
+
+/** Runs a command on a server that may have lost writes. */
+export const runGuarded = (
+  server: MemoryServer,
+  command: Command,
+  serverId: string | undefined,
+  guard: Guard | undefined,
+): Reply => {
+  if (!guard || !('tombstone' in command)) return runCommand(server, command, serverId)
+  const identity = identify(server, command, serverId)
+  const abstention = abstentionOf(server, command, guard)
+  return abstention ? { ...abstention, server: identity } : runCommand(server, command, serverId)
+}

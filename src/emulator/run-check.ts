@@ -1,0 +1,23 @@
+import type { Check } from '../protocol/command.ts'
+import type { Reply } from '../protocol/reply.ts'
+import type { MemoryServer } from './memory-server.ts'
+
+/** check.lua in TypeScript. `identity`: the id of the server. */
+export const runCheck = (server: MemoryServer, _command: Check, identity: string = ''): Reply => {
+  const [noTime, noInfo] = (['TIME', 'INFO'] as const).map((name) => server.refuses?.includes(name))
+  const [, run_id = ''] = server.run().split(':')
+  const info = { redis_version: server.product ?? 'memory', run_id, role: 'master' }
+  return {
+    status: 'checked',
+    facts: {
+      identity,
+      time: noTime ? 0 : Math.floor(server.now()),
+      info: noInfo ? {} : info,
+      refused: {
+        write: '',
+        time: noTime ? 'TIME is refused' : '',
+        info: noInfo ? 'INFO is refused' : '',
+      },
+    },
+  }
+}

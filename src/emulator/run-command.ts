@@ -1,0 +1,67 @@
+import type { Check, Command } from '../protocol/command.ts'
+import type { Reply } from '../protocol/reply.ts'
+import { get, type MemoryServer, set } from './memory-server.ts'
+import { runCheck } from './run-check.ts'
+import { runForget } from './run-forget.ts'
+import { runLock } from './run-lock.ts'
+import { runQueue, runRelease } from './run-queue.ts'
+import { runRecord } from './run-record.ts'
+import { runSlot } from './run-slot.ts'
+
+/** Which server is this? It adopts an id unless it has one. Undefined where nobody asks. */
+export const identify = (
+  server: MemoryServer,
+  command: Command,
+  serverId: string | undefined,
+): string | undefined => {
+  if (serverId === undefined || !('identity' in command)) return undefined
+  const known = get(server, command.identity)
+  if (known === undefined) set(server, command.identity, serverId)
+  return known ?? serverId
+}
+
+type Runners = {
+  readonly [Op in Command['op']]: (
+    server: MemoryServer,
+    command: Extract<Command, { readonly op: Op }>,
+    identity: string | undefined,
+  ) => Reply
+}
+
+/** How each command runs. */
+const runners: Runners = {
+  acquire: runLock,
+  extend: runLock,
+  inspect: runLock,
+  release: runRelease,
+  'acquire-slot': runSlot,
+  prepare: runRecord,
+  accept: runRecord,
+  forget: runForget,
+  join: runQueue,
+  leave: runQueue,
+  check: runCheck,
+}
+
+/**
+ * Checks that a command is one of this version. Nodes that are deployed apart from their clients may get another.
+ *
+ * @throws `TypeError` unless it is.
+ */
+export const checkCommand = (command: Command): void => {
+  if (!Object.hasOwn(runners, Object(command).op))
+    throw new TypeError('The node does not know this command')
+}
+
+/**
+ * Runs a command on the keys of a server, without waiting for anything.
+ *
+ * @throws `TypeError` when it does not know the command.
+ */
+export const runCommand = (server: MemoryServer, command: Command, serverId?: string): Reply => {
+  checkCommand(command)
+  const run = runners[command.op] as Runners['check']
+  const identity = identify(server, command, serverId)
+  const reply = run(server, command as Check, identity)
+  return identity === undefined ? reply : { ...reply, server: identity }
+}

@@ -1,0 +1,160 @@
+import type { Acquire, Extend, Inspect, KeyCommand, Release } from '../protocol/command.ts'
+import { beginOf, doneStatus, type Reply, splitHolder } from '../protocol/reply.ts'
+import { get, type MemoryServer, pttl, set } from './memory-server.ts'
+
+// lock.lua in TypeScript, with the same names and the same steps. Its comments say why.
+
+const clockTolerance = 5_000
+const fenceTtlWithoutClock = 86_400_000
+
+/** Step 1: the clock of the server in ms, as TIME tells it: fences hold whole numbers. Undefined where TIME is forbidden. */
+export const clockOf = ({ now, refuses }: MemoryServer): number | undefined =>
+  refuses?.includes('TIME') ? undefined : Math.floor(now())
+
+/** Ms for which fences outlive their locks: a day where the counters follow the clocks of clients. */
+export const fenceTtlOf = (server: MemoryServer, { fenceTtl }: KeyCommand): number =>
+  clockOf(server) === undefined ? Math.max(fenceTtl, fenceTtlWithoutClock) : fenceTtl
+
+/** The minimum of the counter of an acquire: the clock of the client, as far as it is near that of the server. */
+export const minCounterOf = (server: MemoryServer, wanted: number): number => {
+  const now = clockOf(server) ?? wanted
+  return Math.max(now - clockTolerance, Math.min(now + clockTolerance, wanted))
+}
+
+/** The counter and the value of the last owner that a fence records. */
+export const readFence = (
+  fence: string = '',
+): { lastCounter: number; lastValue: string | undefined } => {
+  const [, lastCounter = 0, lastValue] = /^(\d+) (.*)/s.exec(fence) ?? []
+  return { lastCounter: Number(lastCounter), lastValue }
+}
+
+// A lock, whose value may be followed by metadata, or a record.
+const ours = /^[\da-z]{8}(?:(?:-[\da-z]+){4}(?: |$)| d \d+ )/i
+
+/** Who has a key, as others may see it. */
+export type Other =
+  | { readonly status: 'foreign' }
+  | { readonly status: 'locked'; readonly holder: string; readonly metadata: string | undefined }
+
+/**
+ * The part of an owner that others may see: the first eight bytes of the value, and the metadata. Of foreign data,
+ * nothing.
+ *
+ * @param left - Ms that the key has left; negative if it never expires.
+ */
+export const otherOf = (owner: string, left: number): Other => {
+  if (!ours.test(owner) || left < 0) return { status: 'foreign' }
+  const bytes = new TextEncoder().encode(owner)
+  const space = bytes.indexOf(32, 8)
+  const metadata = space < 0 ? [] : bytes.subarray(space)
+  const text = new TextDecoder().decode(new Uint8Array([...bytes.subarray(0, 8), ...metadata]))
+  return { status: 'locked', ...splitHolder(text) }
+}
+
+/** A time in ms as a reply tells it: undefined for a key that is missing or never expires. */
+export const ttlOf = (left: number): number | undefined => (left < 0 ? undefined : left)
+
+/** The whole ms that a key has left. */
+export const leftOf = (server: MemoryServer, key: string): number => Math.floor(pttl(server, key))
+
+/** What the keys have shown so far. */
+type Look = {
+  /** Whether this owner holds every key, as far as they were looked at. */
+  isHeld: boolean
+  canWrite: boolean
+  left: number
+  counter: number
+  /** 1 if a key is missing: then the counter rises. */
+  rise: 0 | 1
+  minCounter: number
+  other: Other | undefined
+  isEndless: boolean
+  wasForced: boolean
+}
+
+/** A command of locks. */
+type LockCommand = Acquire | Extend | Inspect | Release
+
+/** Notes a key that nobody holds, by the last value of its fence. */
+const noteFree = (
+  look: Look,
+  { op, value }: LockCommand,
+  lastValue: string | undefined,
+  clock: number | undefined,
+): void => {
+  look.rise = 1
+  if (look.canWrite && (op !== 'extend' || lastValue === value)) return
+  look.isHeld = false
+  look.canWrite &&= lastValue === undefined && clock !== undefined
+  if (look.canWrite) look.minCounter = Math.max(look.minCounter, clock!)
+  if (lastValue === `-${beginOf(value)}`) look.wasForced = true
+}
+
+/** Notes a key that somebody holds. Of several holders, foreign data takes precedence. */
+const noteHeld = (look: Look, { owner }: LockCommand, holder: string, left: number): void => {
+  look.left = Math.max(look.left, left)
+  if (holder === owner) return
+  look.canWrite = false
+  look.isEndless ||= left < 0
+  if (look.other?.status !== 'foreign') look.other = otherOf(holder, left)
+}
+
+/** Steps 3 and 4: has this owner released before? Look at every key. A release deletes as it goes. */
+const lookAtKeys = (server: MemoryServer, command: LockCommand): Look => {
+  const { op, keys, fences, tombstone, owner } = command
+  const isReleased = get(server, tombstone) !== undefined
+  const wanted = 'minCounter' in command ? command.minCounter : 0
+  const look: Look = {
+    isHeld: !isReleased,
+    canWrite: !isReleased && (op === 'acquire' || op === 'extend'),
+    left: -1,
+    counter: 0,
+    rise: 0,
+    minCounter: op === 'acquire' ? minCounterOf(server, wanted) : wanted,
+    other: undefined,
+    isEndless: false,
+    wasForced: false,
+  }
+  for (const [index, key] of keys.entries()) {
+    const fenceKey = fences[index]
+    const fence = fenceKey === undefined ? undefined : get(server, fenceKey)
+    const { lastCounter, lastValue } = readFence(fence)
+    const current = get(server, key)
+    look.counter = Math.max(look.counter, lastCounter)
+    if (current === undefined) noteFree(look, command, lastValue, clockOf(server))
+    else if (op === 'release' && current === owner) {
+      server.entries.delete(key)
+      if (fence !== undefined) set(server, fenceKey!, fence, fenceTtlOf(server, command))
+    } else noteHeld(look, command, current, leftOf(server, key))
+  }
+  return look
+}
+
+/** Step 5: write all keys. @returns the new counter. */
+const writeKeys = (server: MemoryServer, command: Acquire | Extend, look: Look): number => {
+  const { keys, fences, owner, value, ttl } = command
+  const counter = Math.max(look.counter + look.rise, look.minCounter)
+  const life = Math.max(ttl, look.left)
+  const fenceTtl = fenceTtlOf(server, command)
+  for (const [index, key] of keys.entries()) {
+    set(server, key, owner, life)
+    const fence = fences[index]
+    if (fence !== undefined) set(server, fence, `${counter} ${value}`, life + fenceTtl)
+  }
+  return counter
+}
+
+/** Runs a command of locks. A test compares this with the script on a real Redis in thousands of random sequences. */
+export const runLock = (server: MemoryServer, command: LockCommand): Reply => {
+  const look = lookAtKeys(server, command)
+  let { counter } = look
+  if (command.op === 'release') set(server, command.tombstone, '', command.tombstoneTtl)
+  else if (look.canWrite && command.op !== 'inspect') counter = writeKeys(server, command, look)
+  const ttl = look.isEndless ? undefined : ttlOf(look.left)
+  if (look.other) return { ...look.other, counter, ttl }
+  if (look.isHeld) return { status: doneStatus[command.op], counter, ttl }
+  return look.wasForced
+    ? { status: 'absent', counter, wasForced: true }
+    : { status: 'absent', counter, ttl }
+}
