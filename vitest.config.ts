@@ -50,7 +50,7 @@ const onWorkerd = () =>
     miniflare: {
       compatibilityDate: '2026-11-01',
       bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') },
-      d1Databases: ['DB'],
+      d1Databases: ['DB', 'LOCKS_B', 'LOCKS_C'],
       kvNamespaces: ['ANSWERS'],
       r2Buckets: ['BUCKET'],
       durableObjects: {

@@ -50,6 +50,7 @@ export const sidebar: Item[] = [
       'lambda',
       'node',
       'gateway',
+      'custom-nodes',
       'testing',
       'production',
       'migrate',

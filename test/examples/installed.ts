@@ -24,7 +24,14 @@ export const installExamples = async (): Promise<InstalledExamples> => {
   const build = ['-p', 'tsconfig.build.json', '--outDir', join(own, 'dist')]
   await execa('tsc', build, { cwd: root, preferLocal: true, all: true })
   await cp(join(root, 'package.json'), join(own, 'package.json'))
-  for (const name of ['hono', '@hono/node-server', '@types/node', '@cloudflare/vitest-plugin']) {
+  for (const name of [
+    'hono',
+    '@hono/node-server',
+    '@types/node',
+    '@types/pg',
+    'pg',
+    '@cloudflare/vitest-plugin',
+  ]) {
     await mkdir(dirname(join(modules, name)), { recursive: true })
     await symlink(join(root, 'node_modules', name), join(modules, name))
   }

@@ -13,7 +13,7 @@ import {
   restNode,
   upstashNode,
 } from '../../src/index.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { memoryNode, testNode } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Call, send } from './call.ts'
 import {
@@ -21,6 +21,7 @@ import {
   callback,
   choice,
   integer,
+  number,
   required,
   shape,
   text,
@@ -93,6 +94,14 @@ const own = { url: 'https://a.example', token: 't' }
 const account = { client: { baseUrl: 'https://a.example' }, eval: send, evalsha: send }
 const io = new Ioredis({ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 })
 
+/** A node that fails the first test that needs a reply. */
+const silent = { name: 'silent', run: () => Promise.reject(new Error('silent')) }
+
+/** The options are right if the test of the node has begun. @throws any other error. */
+const unlessTested = (error: Error): void => {
+  if (!error.message.startsWith('testNode, ')) throw error
+}
+
 export const serverCalls: readonly Call[] = [
   {
     name: 'node',
@@ -164,6 +173,20 @@ export const serverCalls: readonly Call[] = [
       refuses: unchecked([]),
     },
     act: (given) => clientWith(memoryNode(given)),
+  },
+  {
+    name: 'testNode()',
+    section: 'testNode',
+    options: {
+      connect: callback(),
+      connections: integer(1),
+      restart: callback(),
+      features: shape('an array', [[], ['slots', 'records', 'force']], ['slots', {}]),
+      sequences: integer(1),
+      seed: integer(0),
+      timeout: number(1),
+    },
+    act: (given) => testNode(silent, given).catch(unlessTested),
   },
   {
     name: 'gateway()',

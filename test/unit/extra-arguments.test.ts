@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as core from '../../src/index.ts'
+import * as customNode from '../../src/custom-node/index.ts'
 import * as doctor from '../../src/doctor/index.ts'
 import * as fetchEntry from '../../src/fetch/index.ts'
 import * as gatewayEntry from '../../src/gateway/index.ts'
@@ -37,6 +38,16 @@ const throttling = { ...locking, window: 5_000 }
 const once = { redlock, scope: () => 'all' }
 const held = async (): Promise<core.Lock> => redlock.acquire(freshKey())
 const denied: never[] = []
+const inspecting = {
+  op: 'inspect',
+  keys: ['l:k'],
+  fences: ['f:k'],
+  tombstone: 'x:v',
+  identity: 'id',
+  owner: 'v',
+  value: 'v',
+  fenceTtl: 11_000,
+}
 
 /** The arguments that a function has at most. */
 const cases: Record<string, Record<string, Case>> = {
@@ -67,6 +78,10 @@ const cases: Record<string, Record<string, Case>> = {
     withSlots: takes(redlock),
     withTracing: takes(redlock, { tracer: { startActiveSpan: send } }),
     withWakeUp: takes(redlock),
+  },
+  customNode: {
+    applyCommand: takes(inspecting, new Map(), { now: 0, serverId: 'id' }),
+    keysOf: takes(inspecting, {}),
   },
   doctor: {
     check: takes(redlock),
@@ -121,11 +136,16 @@ const cases: Record<string, Record<string, Case>> = {
     throttle: takes(throttling),
     toResponse: error,
   },
-  testing: { memoryNode: takes({}), memoryNodes: takes(3, {}) },
+  testing: {
+    memoryNode: takes({}),
+    memoryNodes: takes(3, {}),
+    testNode: takes(testing.memoryNode(), { sequences: 1 }),
+  },
 }
 
 const entries: Record<string, Readonly<Record<string, unknown>>> = {
   core,
+  customNode,
   doctor,
   fetch: fetchEntry,
   gateway: gatewayEntry,

@@ -1,10 +1,18 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { execa } from 'execa'
 
 /** A command that npm cannot install, under any of these names, and its Debian packages. */
-export type Tool = { readonly names: readonly string[]; readonly packages: readonly string[] }
+export type Tool = {
+  readonly names: readonly string[]
+  readonly packages: readonly string[]
+  /** Patterns of folders that have it, where the package puts it into none that is on PATH. */
+  readonly folders?: readonly string[]
+}
+
+const pathOf = ({ folders = [] }: Tool): string =>
+  [process.env.PATH ?? '', ...globSync([...folders])].join(delimiter)
 
 const isExecutable = (file: string): boolean => {
   try {
@@ -49,12 +57,12 @@ const install = async (packages: readonly string[]): Promise<void> => {
  * @throws with the advice when one is missing.
  */
 export const ensureTools = async (tools: readonly Tool[], advice: string): Promise<string[]> => {
-  const missing = tools.filter(({ names }) => !findCommand(names))
+  const missing = tools.filter((tool) => !findCommand(tool.names, pathOf(tool)))
   const isAllowed = process.env.EDGE_REDLOCK_INSTALL !== 'never'
   const canInstall = isAllowed && process.getuid?.() === 0 && existsSync('/etc/debian_version')
   if (missing.length > 0 && canInstall) await install(missing.flatMap(({ packages }) => packages))
-  return tools.map(({ names }) => {
-    const found = findCommand(names)
+  return tools.map((tool) => {
+    const found = findCommand(tool.names, pathOf(tool))
     if (!found) throw new Error(advice)
     return found.file
   })

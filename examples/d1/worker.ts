@@ -1,0 +1,26 @@
+import { type Context, Hono } from 'hono'
+import { lockKey, Redlock } from 'edge-redlock'
+import { lock } from 'edge-redlock/hono'
+import { type D1, d1Node, removeExpired } from './node.ts'
+
+type Bindings = { readonly A: D1; readonly B: D1; readonly C: D1 }
+type Env = { Bindings: Bindings }
+
+/** Three databases vote. Creating the client for each request costs no request to them. */
+const redlock = (c: Context<Env>): Redlock =>
+  new Redlock({ nodes: (['A', 'B', 'C'] as const).map((name) => d1Node(name, c.env[name])) })
+
+const app = new Hono<Env>()
+
+/** One run at a time for a report; other requests get 409 meanwhile. */
+app.post('/reports/:id', lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) }), (c) =>
+  c.json({ report: c.req.param('id') }),
+)
+
+export default {
+  fetch: app.fetch,
+  scheduled: async (_: unknown, env: Bindings): Promise<void> => {
+    for (const database of [env.A, env.B, env.C])
+      await database.prepare(removeExpired).bind(Date.now()).all()
+  },
+}

@@ -1,0 +1,65 @@
+import type { Bench } from '../bench.ts'
+import { acquire, longTtl } from '../commands.ts'
+import { clockTolerance } from '../compare.ts'
+
+/** What a client sends whose clock is far ahead. */
+const farAhead = 2 ** 52
+/** Ms by which the clock may be too coarse, or be read too early or too late. */
+const slack = 50
+
+/** Which ms by which the clock of the node is ahead of ours are possible, by one reply. */
+export type Offset = { readonly min: number; readonly max: number }
+
+let keys = 0
+
+/** The counter of a key that nobody has used, for a client with this time. */
+const counterOf = async (bench: Bench, minCounter: number): Promise<number> => {
+  const about = bench.about([`clock-${++keys}`], 'clock')
+  const command = acquire(about, { ttl: longTtl, minCounter })
+  const reply = await bench.run(command)
+  if (reply.status !== 'granted') return bench.fail('a free key was not granted', [command, reply])
+  return reply.counter
+}
+
+/** Reads the clock of a node: a counter rises to the clock of the client, but to 5 s ahead of the node's at most. */
+export const readClock = async (bench: Bench): Promise<Offset> => {
+  const before = Date.now()
+  const clock = (await counterOf(bench, farAhead)) - clockTolerance
+  return { min: clock - Date.now() - slack, max: clock - before + slack }
+}
+
+/** Checks that a clock still runs as it did: each offset overlaps with the one before. */
+export const checkSteady = (bench: Bench, known: Offset | undefined, now: Offset): Offset => {
+  if (!known) return now
+  const overlap = { min: Math.max(known.min, now.min), max: Math.min(known.max, now.max) }
+  if (overlap.min > overlap.max) {
+    const by = Math.round(now.min > known.max ? now.min - known.max : now.max - known.min)
+    bench.fail(`the clock of the node jumped by about ${by} ms, or is that coarse`)
+  }
+  return overlap
+}
+
+const readings = 20
+
+/**
+ * Tests that counters follow the clock of a client no further than 5 s from that of the node, and that this clock is
+ * right and steady.
+ */
+export const testClock = async (bench: Bench): Promise<void> => {
+  const begun = Date.now()
+  const highest = await counterOf(bench, farAhead)
+  const lowest = await counterOf(bench, 0)
+  const spread = highest - lowest - 2 * clockTolerance
+  if (Math.abs(spread) > Date.now() - begun + 2 * slack)
+    bench.fail(
+      'a client whose clock is wrong moves a counter by more than 5 s from the clock of the node',
+      [{ highest, lowest }],
+    )
+  let known = await readClock(bench)
+  const ahead = Math.round((known.min + known.max) / 2)
+  if (known.min > clockTolerance || known.max < -clockTolerance)
+    bench.fail(`the clock of the node is ${ahead} ms ahead of the clock of this test`)
+  for (let reading = 0; reading < readings; reading++) {
+    known = checkSteady(bench, known, await readClock(bench))
+  }
+}
