@@ -20,7 +20,7 @@ const rows: readonly (readonly [file: string, name: string, rule: LimitRule, val
   ['src/vote/ballot.ts', 'goOn', 'complexity', 24],
   ['src/vote/ballot.ts', 'receive', 'complexity', 19],
   ['src/vote/ballot.ts', 'startBallot', 'complexity', 16],
-  ['src/vote/ballot.ts', 'startBallot', 'max-lines-per-function', 238],
+  ['src/vote/ballot.ts', 'startBallot', 'max-lines-per-function', 232],
   ['src/vote/next-step.ts', 'nextStep', 'complexity', 39],
   ['src/vote/next-step.ts', 'nextStep', 'max-lines-per-function', 75],
 ]
