@@ -88,7 +88,8 @@ export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
     safeText(textOf(error)),
   )
   return {
-    identity: safeText(textOf(identity)),
+    // Some clients read an id of digits alone as a number.
+    identity: safeText(typeof identity === 'number' ? `${identity}` : textOf(identity)),
     time: typeof time === 'number' ? time : 0,
     info: readInfo(textOf(info)),
     refused: { write, time: timeError, info: infoError },

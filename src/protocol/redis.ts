@@ -118,7 +118,7 @@ type Tuple = readonly [
   left: number,
   by: string,
   counter: number,
-  server?: string,
+  server?: unknown,
 ]
 
 const noReply = (): Error => new RedlockError('no reply of Redis')
@@ -140,6 +140,12 @@ export const isGarbled = (reply: unknown): boolean => {
   return Number.isInteger(left) && Number.isInteger(counter) && !isStatus
 }
 
+/** The id of the server. One of digits alone, as earlier versions made it, comes as a number from some clients. */
+const idOfServer = (field: unknown): string | undefined => {
+  if (typeof field === 'string') return field || undefined
+  return typeof field === 'number' ? `${field}` : undefined
+}
+
 /** The holder in the public text of an owner, without the letter before it, and what is stored with its value. */
 const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
   if (typeof by !== 'string') throw noReply()
@@ -149,7 +155,8 @@ const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
 
 const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
   // By index, which is faster than to iterate.
-  const { 1: status, 2: left, 3: by, 4: counter, 5: server } = fieldsOf(echo, reply)
+  const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
+  const server = idOfServer(id)
   const ttl = left < 0 ? undefined : left
   if (status === 'quarantined') return { status: 'abstains', because: 'restarted', ttl, server }
   if (status === 'unfit') return { status: 'abstains', because: by as 'TIME', server }
@@ -167,8 +174,9 @@ const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
 
 /** The reply to a command about slots: it has the holders of all slots, and the number of the one that was granted. */
 const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply => {
-  const { 1: status, 2: left, 3: by, 4: counter, 5: server } = fieldsOf(echo, reply)
+  const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
   if (status !== 'granted' && status !== 'locked') return decode(command, echo, reply)
+  const server = idOfServer(id)
   const { holder: first, metadata = '' } = ownerOf(by)
   const holders = metadata.split(' ').map((name) => (name === '-' ? null : name))
   const told = { counter, holders, server }

@@ -71,12 +71,13 @@ let isolate: string | undefined
 let ids = 0
 
 /**
- * The end of the ids that servers adopt unless they have one; each begins with another number. It has 32 random
+ * The end of the ids that servers adopt unless they have one; each begins with another number. It has 28 random
  * bits. An id of no more than 12 characters is joined by engines without a tree of strings. Two servers with one
  * id would share a vote, which is safe.
  */
 export const newIdentity = (): string => {
-  isolate ??= crypto.randomUUID().slice(0, 8)
+  // With a letter that no number has, since some clients read digits as one.
+  isolate ??= `f${crypto.randomUUID().slice(0, 7)}`
   ids = (ids + 1) % 36 ** 3
   return isolate + ids.toString(36)
 }

@@ -41,6 +41,19 @@ describe.each(kinds)('$name', ({ connect }) => {
     return result.lock.release()
   }
 
+  it('works with a server whose id has digits alone', async () => {
+    const server = await start()
+    const { node } = await connected(server.port)
+    await ask(server.port, 'SET', 'lock:id', '0123456789')
+    expect(await attempt(new Redlock({ nodes: [node] }))).toBe('released')
+    const twins = new Redlock({
+      nodes: [node, { ...node, name: 'twin' }, { ...node, name: 'third' }],
+      warnings: false,
+    })
+    const result = await twins.tryAcquire(freshKey())
+    expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+  })
+
   it('works again after a restart, which makes the server forget the script', async () => {
     const server = await start()
     const { node } = await connected(server.port)

@@ -13,7 +13,13 @@ export const pause = (time: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, time))
 
 /** A lock that is to expire. */
-type Expiring = { readonly about: AboutKeys; readonly counter: number; readonly begun: number }
+type Expiring = {
+  readonly about: AboutKeys
+  readonly counter: number
+  /** When it was asked for, and when the reply was there: the TTL began in between. */
+  readonly begun: number
+  readonly ended: number
+}
 
 const grant = async (bench: Bench, command: Command): Promise<Granted> => {
   const reply = await bench.run(command)
@@ -26,7 +32,7 @@ const acquireShortly = async (bench: Bench, name: string, owner: string): Promis
   const about = bench.about([name], owner)
   const begun = performance.now()
   const { counter } = await grant(bench, acquire(about, { ttl, minCounter: Date.now() + 4_000 }))
-  return { about, counter, begun }
+  return { about, counter, begun, ended: performance.now() }
 }
 
 /** Asks for the key until it is granted: not before its TTL has passed, and soon after. */
@@ -62,7 +68,7 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
   if (counter <= expiring.counter)
     bench.fail(`the counter fell from ${expiring.counter} to ${counter} when the lock expired`)
   // Its own fence shows that nobody else has had the key since.
-  await pause(Math.max(0, gone.begun + ttl + 5 * slack - performance.now()))
+  await pause(Math.max(0, gone.ended + ttl + 5 * slack - performance.now()))
   const extend = { op: 'extend', ...gone.about, ttl: longTtl, minCounter: gone.counter } as const
   const restored = await grant(bench, extend)
   if (restored.counter <= gone.counter)
