@@ -1,6 +1,6 @@
 import { inspect } from './inspect.ts'
 import { checkKeys, locks, throttles } from './protocol/keys.ts'
-import { forgetLua } from './protocol/redis.ts'
+import { forgetLua, withLua } from './protocol/redis.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import { QuorumError } from './reports/errors.ts'
 import type { NodeReport } from './reports/node-report.ts'
@@ -89,8 +89,7 @@ const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
   const { client, keys } = lease.subject
   const { answers } = await startBallot(lease, {
     operation: {
-      make: (about) => ({ op: 'forget', ...about, holder: id, tombstoneTtl }),
-      lua: forgetLua,
+      make: (about) => withLua(forgetLua, { op: 'forget', ...about, holder: id, tombstoneTtl }),
       frees: true,
     },
     next: nextOfInspection,

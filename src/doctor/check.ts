@@ -1,9 +1,9 @@
 import type { Client } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
-import { isRetryable, type LockNode, nodeError, type RedisRunOptions } from '../nodes/node.ts'
+import { isRetryable, type LockNode, nodeError } from '../nodes/node.ts'
 import { isForeignId, type ServerFacts } from '../protocol/check-reply.ts'
 import { identityKey } from '../protocol/keys.ts'
-import { checkLua } from '../protocol/redis.ts'
+import { checkLua, withLua } from '../protocol/redis.ts'
 import { cancelTimeoutOf } from '../vote/lease.ts'
 import { inspect } from '../inspect.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
@@ -67,9 +67,8 @@ const askServer = (client: Client, index: number): Promise<ServerFacts> =>
     }, timeout)
     const { signal } = controller
     const ask = async (): Promise<ServerFacts> => {
-      const options: RedisRunOptions = { signal, serverId: index + id, lua: checkLua }
-      const command = { op: 'check', identity: prefix + identityKey, id } as const
-      const reply = await nodes[index]!.run(command, options)
+      const command = withLua(checkLua, { op: 'check', identity: prefix + identityKey, id })
+      const reply = await nodes[index]!.run(command, { signal, serverId: index + id })
       if (reply.status !== 'checked') throw new Error('no valid reply')
       return reply.facts
     }

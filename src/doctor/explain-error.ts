@@ -97,7 +97,7 @@ const explanations: readonly Explanation[] = [
     'Export `RedlockNode` from the Worker, bind a namespace to it, and declare its storage as SQLite (`new_sqlite_classes`, or `exports`).',
   ],
   [
-    /does not know this command|The object has version/,
+    /does not know this command|The object has version|no emulator of this script/,
     'binding',
     'The object runs another version of this package',
     'Deploy the Worker that exports `RedlockNode` with the version of this one.',

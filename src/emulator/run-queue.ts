@@ -10,8 +10,14 @@ type Queue = readonly (readonly [time: number, id: string])[]
 
 const maxDead = 32
 
-const readQueue = (server: MemoryServer, queue: string): Queue =>
-  JSON.parse(get(server, queue) ?? '[]') as Queue
+const readQueue = (server: MemoryServer, queue: string): Queue => {
+  try {
+    return JSON.parse(get(server, queue) ?? '[]') as Queue
+  } catch {
+    // As Redis does, and without the text.
+    throw new Error('WRONGTYPE: the key of the queue holds something else')
+  }
+}
 
 const publish = (server: MemoryServer, queue: string, id: string, message: string): number =>
   server.publish?.(`${queue}:${id}`, message) ?? 0

@@ -1,6 +1,5 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import type { Quarantine } from './node.ts'
-import type { RedisNode } from './redis-node.ts'
+import type { LockNode, Quarantine } from './node.ts'
 import { noKeyPrefix, tcpNode } from './tcp-node.ts'
 
 /** The members of an `ioredis` client that a node uses. */
@@ -65,7 +64,7 @@ const checkClient = (redis: IoredisClient): Required<Internals>['options'] => {
 export const ioredisNode = (
   redis: IoredisClient,
   options: { name?: string; volatile?: Quarantine | false } = {},
-): RedisNode => {
+): LockNode => {
   checkOptions('ioredisNode()', options, 'name, volatile')
   const { host, port, path, db = 0, password, sentinels } = checkClient(redis)
   const address = path ?? (host && port && !sentinels ? `${host}:${port}` : undefined)

@@ -1,6 +1,5 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import type { Quarantine } from './node.ts'
-import type { RedisNode } from './redis-node.ts'
+import type { LockNode, Quarantine } from './node.ts'
 import { noKeyPrefix, tcpNode } from './tcp-node.ts'
 
 /** The members of a `redis` client (node-redis) that a node uses. */
@@ -94,7 +93,7 @@ const sharedConnect = (client: NodeRedisClient): (() => Promise<unknown>) => {
 export const nodeRedisNode = (
   client: NodeRedisClient,
   options: { name?: string; volatile?: Quarantine | false } = {},
-): RedisNode => {
+): LockNode => {
   checkOptions('nodeRedisNode()', options, 'name, volatile')
   const settings = checkClient(client)
   const name = options.name ?? addressOf(settings)

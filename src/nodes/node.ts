@@ -1,5 +1,5 @@
 import type { Command, Guard } from '../protocol/command.ts'
-import type { Lua, RedisGuard } from '../protocol/redis.ts'
+import type { RedisGuard } from '../protocol/redis.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { safeText, withoutCredentials } from '../util/safe-text.ts'
@@ -20,8 +20,6 @@ export type RunOptions = {
 /** What only nodes over Redis read. */
 export type RedisRunOptions = Omit<RunOptions, 'guard'> & {
   readonly guard?: RestartGuard | undefined
-  /** How Redis runs the command, where that is not the script of locks. Who makes such a command brings it along. */
-  readonly lua?: Lua<never> | undefined
 }
 
 /**
@@ -56,8 +54,8 @@ export type LockNode = {
 
 /** Keeps a server that has restarted from voting until every lock that it may have granted has expired. */
 export type RestartGuard = RedisGuard & {
-  /** Why a server that lacks this cannot vote. */
-  readonly reasonOf: (lacking: 'TIME' | 'run_id') => string
+  /** Why a server that lacks this cannot vote; undefined for what a server need not have. */
+  readonly reasonOf: (lacking: 'TIME' | 'run_id') => string | undefined
 }
 
 /** Keeps a node whose server has restarted from voting; made by `quarantine`. */

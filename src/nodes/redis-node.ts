@@ -1,4 +1,4 @@
-import { lockLua, type Lua, type ScriptCall } from '../protocol/redis.ts'
+import { luaOf, type ScriptCall } from '../protocol/redis.ts'
 import type { LockNode, RedisRunOptions } from './node.ts'
 
 /** How scripts reach one Redis server: all that REST, ioredis, node-redis and `@upstash/redis` differ in. */
@@ -29,8 +29,8 @@ export type RedisNode = LockNode & {
 export const redisNode = (transport: RedisTransport): RedisNode => {
   const { send, ...properties } = transport
   const run: LockNode['run'] = async (command, options) => {
-    const { signal, onResend, lua = lockLua } = options as RedisRunOptions
-    const { encode, decode } = lua as Lua
+    const { signal, onResend } = options
+    const { encode, decode } = luaOf(command)
     const call = encode(command, options as RedisRunOptions)
     let reply: unknown
     try {

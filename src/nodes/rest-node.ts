@@ -1,5 +1,5 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import { requestError, scopeOf, type Quarantine } from './node.ts'
+import { type LockNode, requestError, scopeOf, type Quarantine } from './node.ts'
 import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
@@ -127,4 +127,4 @@ export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode =>
  * const node = restNode({ url: 'https://eu1-caring-owl-1.upstash.io', token: env.TOKEN })
  * ```
  */
-export const restNode = (options: RestNodeOptions): RedisNode => restNodeAt('node', options)
+export const restNode = (options: RestNodeOptions): LockNode => restNodeAt('node', options)

@@ -1,8 +1,8 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
 import { isGarbled } from '../protocol/redis.ts'
 import { beginOf, withoutCredentials } from '../util/safe-text.ts'
-import { requestError, scopeOf, type Quarantine } from './node.ts'
-import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
+import { type LockNode, requestError, scopeOf, type Quarantine } from './node.ts'
+import { nameOf, redisNode } from './redis-node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -50,7 +50,7 @@ const messageOf = (error: unknown): string => {
 export const upstashNode = (
   redis: UpstashClient,
   options: { name?: string; volatile?: Quarantine | false } = {},
-): RedisNode => {
+): LockNode => {
   checkOptions('upstashNode()', options, 'name, volatile')
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'

@@ -106,8 +106,8 @@ const lockingNode = (transport: RedisTransport): LockNode => {
 export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
   const isObject = Object(given) === given
   assertOption(isObject, 'node', 'a node, or an object { url, token }', given)
-  const node = 'run' in given ? (given as RedisNode) : restNode(given)
-  const { transport } = node.run
+  const node = 'run' in given ? given : restNode(given)
+  const { transport } = Object(node.run) as Partial<RedisNode['run']>
   assertOption(transport, 'node', 'a node of a Redis server that nothing wraps', given)
   const { name, volatile, scope } = node
   return lockingNode({ ...transport, name, volatile, scope })

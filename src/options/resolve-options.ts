@@ -20,8 +20,9 @@ import {
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
 import { isClient, restNodeAt, type RestNodeOptions } from '../nodes/rest-node.ts'
 
-/** Whether it is a node. A client of Redis may have a method `run` too, and `restNode` names what to do. */
-const isNode = (node: object): boolean => 'run' in node && !isClient(node)
+/** Whether it is a node. A client of Redis may have such methods too, and `restNode` names what to do. */
+const isNode = (node: object): boolean =>
+  ('run' in node || ('eval' in node && 'name' in node)) && !isClient(node)
 
 /**
  * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
@@ -37,9 +38,12 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
       ? (node as LockNode)
       : restNodeAt(`nodes[${index}]`, node as RestNodeOptions),
   )
-  for (const { name, run, volatile = false } of resolved) {
+  for (const node of resolved) {
+    const { name, run, volatile = false } = node
     checkText('name', name, 1)
     checkFunction('run', run)
+    const given = (node as { readonly eval?: unknown }).eval
+    assertOption(given === undefined, 'eval', '`run` in a node, which gets commands', given)
     const fits = volatile === false || typeof Object(volatile).guard === 'function'
     assertOption(fits, 'volatile', 'quarantine() in code', volatile)
   }

@@ -54,6 +54,22 @@ export type Lua<Some extends Command = Command> = {
   readonly decode: (command: Some, echo: string, reply: unknown) => Reply
 }
 
+const luaKey = Symbol('lua')
+
+type WithLua = { readonly [luaKey]?: Lua }
+
+/**
+ * The command, with how Redis runs it. Who makes a command that is not one of locks brings this along, so that a
+ * bundle has the scripts that it uses. It is under a symbol: a spread keeps it, and nodes that are no Redis never see it.
+ */
+export const withLua = <Some extends Command>(lua: Lua<Some>, command: Some): Some => ({
+  ...command,
+  [luaKey]: lua,
+})
+
+/** How Redis runs this command. */
+export const luaOf = (command: Command): Lua => (command as WithLua)[luaKey] ?? (lockLua as Lua)
+
 /** The letters by which the scripts know what to do. Their headers explain them. */
 const letters = {
   acquire: 'a',
@@ -188,7 +204,13 @@ const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply 
 
 /** Acquire, extend, inspect and release. */
 export const lockLua: Lua<KeyCommand> = {
-  encode: (command, options) => encode(lockScript, command, options),
+  encode: (command, options) => {
+    const { op } = command
+    const isOfLocks = op === 'acquire' || op === 'extend' || op === 'inspect' || op === 'release'
+    // A wrapper has made another command of it. The script of locks would do something else.
+    if (!isOfLocks) throw new TypeError(`${op}: a node must pass on the command itself`)
+    return encode(lockScript, command, options)
+  },
   decode,
 }
 

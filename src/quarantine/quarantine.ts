@@ -54,7 +54,7 @@ export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
         time,
         withoutRunId,
         scriptOf: volatileScript,
-        reasonOf: (lacking) => reasons[lacking],
+        reasonOf: (lacking) => (Object.hasOwn(reasons, lacking) ? reasons[lacking] : undefined),
       }
     },
   }

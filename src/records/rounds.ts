@@ -30,18 +30,17 @@ import {
 import type { InterceptedClient } from '../acquire/acquire.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../protocol/keys.ts'
-import { recordLua } from '../protocol/redis.ts'
+import { recordLua, withLua } from '../protocol/redis.ts'
 
 // A promise acquires the key, also over a record.
 const preparing: Operation = {
   ...acquiring,
-  make: (about, terms) => ({ op: 'prepare', ...about, ...terms }),
-  lua: recordLua,
+  make: (about, terms) => withLua(recordLua, { op: 'prepare', ...about, ...terms }),
 }
 
 const accepting = (record: string): Operation => ({
-  make: (about, { ttl, minCounter: token }) => ({ op: 'accept', ...about, ttl, token, record }),
-  lua: recordLua,
+  make: (about, { ttl, minCounter: token }) =>
+    withLua(recordLua, { op: 'accept', ...about, ttl, token, record }),
   writes: true,
 })
 

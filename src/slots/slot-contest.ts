@@ -3,7 +3,7 @@ import type { WindowResult } from '../acquire/acquire.ts'
 import { createLock } from '../lock/held-lock.ts'
 import { isAffordable } from '../local/budget.ts'
 import type { Namespace } from '../protocol/keys.ts'
-import { slotLua } from '../protocol/redis.ts'
+import { slotLua, withLua } from '../protocol/redis.ts'
 import { type Lease, subjectOf } from '../vote/lease.ts'
 import { type NextStep, nextStep } from '../vote/next-step.ts'
 import { acquiring, type Operation } from '../vote/operations.ts'
@@ -30,9 +30,8 @@ const acquiringSlot = (limit: number): Operation => ({
   make: (about, terms, view, plan, nodes) => {
     const isOnly = nodes.some((index) => view.seats[index]!.asks)
     const slot = wantedSlot(view, plan) ?? firstSlot(about.value, limit)
-    return { op: 'acquire-slot', ...about, ...terms, slot, isOnly }
+    return withLua(slotLua, { op: 'acquire-slot', ...about, ...terms, slot, isOnly })
   },
-  lua: slotLua,
 })
 
 /** The steps of a contest for one of the slots: those of a lock on the slot that the client wants. */

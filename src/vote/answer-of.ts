@@ -23,13 +23,17 @@ const isHolder = (field: unknown): field is string =>
   typeof field === 'string' && field !== '' && !field[8]
 
 /** The holder that a reply may name: undefined for none, null where it must name another. */
-const holderOf = (op: Op, { status, holder, holders }: Fields): string | undefined | null => {
+const holderOf = (
+  op: Op,
+  status: unknown,
+  { holder, holders }: Fields,
+): string | undefined | null => {
   if (status === doneStatus[op] || status === 'absent') return undefined
   if (status === foreign) return foreign
   if (status !== 'locked') return null
   // A slot is free, but not the one that was wanted.
   if (holder === undefined && Array.isArray(holders)) return undefined
-  return isHolder(holder) ? holder : null
+  return isHolder(holder) && holder !== foreign ? holder : null
 }
 
 /** The answer of a node that does not vote; undefined if it does not say why. */
@@ -47,9 +51,9 @@ const abstentionOf = (
 }
 
 /** The answer in a reply of a node that votes; undefined if a field is wrong. */
-const voteOf = (node: string, op: Op, fields: Fields): Answer | undefined => {
-  const { status, counter: fence, ttl, server, metadata, slot, holders, wasForced } = fields
-  const holder = holderOf(op, fields)
+const voteOf = (node: string, op: Op, status: unknown, fields: Fields): Answer | undefined => {
+  const { counter: fence, ttl, server, metadata, slot, holders, wasForced } = fields
+  const holder = holderOf(op, status, fields)
   const isValid = isSize(ttl) && isSize(slot) && isText(metadata) && isText(server)
   if (!isValid || holder === null || !Number.isSafeInteger(fence)) return undefined
   // With all fields, so that all answers have one shape.
@@ -80,7 +84,7 @@ export const answerOf = (
   try {
     const { status } = reply
     const answer =
-      status === 'abstains' ? abstentionOf(node, reply, guard) : voteOf(node, op, reply)
+      status === 'abstains' ? abstentionOf(node, reply, guard) : voteOf(node, op, status, reply)
     if (answer) return answer
   } catch {
     // A property throws.

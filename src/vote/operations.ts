@@ -1,5 +1,4 @@
 import type { AboutKeys, KeyCommand, Terms } from '../protocol/command.ts'
-import type { Lua } from '../protocol/redis.ts'
 import {
   type NextStep,
   nextTurn,
@@ -20,8 +19,6 @@ export type Operation = {
     plan: Plan,
     nodes: readonly number[],
   ) => KeyCommand
-  /** How Redis runs it, where that is not the script of locks. */
-  readonly lua?: Lua<never>
   /** Whether a node that refuses it cannot hold the lease. */
   readonly writes?: boolean
   /** Whether a node may hold the lease as soon as it was asked. */

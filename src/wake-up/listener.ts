@@ -1,8 +1,8 @@
 import type { Client } from '../local/client.ts'
-import type { LockNode, RedisRunOptions } from '../nodes/node.ts'
+import type { LockNode } from '../nodes/node.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import { queueKey } from '../protocol/keys.ts'
-import { queueLua } from '../protocol/redis.ts'
+import { queueLua, withLua } from '../protocol/redis.ts'
 import { type Clock, defer, onAbort, sleep } from '../util/clock.ts'
 
 /**
@@ -120,8 +120,7 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
   const send = async (op: 'join' | 'leave', signal: AbortSignal): Promise<boolean> => {
     countRequest()
     const command = { op, queue, key: lockKey, waiter: id, since: begun, life: queueLife }
-    const options: RedisRunOptions = { signal, onResend: countRequest, lua: queueLua }
-    const reply = await node.run(command, options)
+    const reply = await node.run(withLua(queueLua, command), { signal, onResend: countRequest })
     return reply.status === 'queued' && reply.isFree
   }
   const leave = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 import type { Interceptor } from '../acquire/acquire.ts'
-import type { LockNode, RedisRunOptions } from '../nodes/node.ts'
+import type { LockNode } from '../nodes/node.ts'
 import { checkKeys, queueKey } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import { affordsMessages, wakingCall } from './waking-call.ts'
-import { wakingReleaseLua } from '../protocol/redis.ts'
+import { wakingReleaseLua, withLua } from '../protocol/redis.ts'
 
 /** A node whose releases wake a waiter, if there is one. */
 const wakingNode = (node: LockNode, prefix: string): LockNode => ({
@@ -13,8 +13,7 @@ const wakingNode = (node: LockNode, prefix: string): LockNode => ({
     const isOne = command.op === 'release' && command.fences.length === 1
     if (!isOne) return node.run(command, options)
     const wakes = queueKey(prefix, command.keys[0]!)
-    const waking: RedisRunOptions = { ...(options as RedisRunOptions), lua: wakingReleaseLua }
-    return node.run({ ...command, wakes }, waking)
+    return node.run(withLua(wakingReleaseLua, { ...command, wakes }), options)
   },
 })
 

@@ -1,6 +1,9 @@
 import { trace } from '@opentelemetry/api'
 import { expect, it } from 'vitest'
+import { once } from '../../src/idempotency/index.ts'
+import type { Command } from '../../src/custom-node/index.ts'
 import {
+  forceRelease,
   type LockNode,
   Redlock,
   restNode,
@@ -44,6 +47,44 @@ it('withWakeUp wakes a waiter', async () => {
   await held.release()
   expect((await waiting).held).toBe(true)
   expect(new Set(one.seen)).toEqual(new Set(['acquire', 'join', 'release']))
+})
+
+/** Nodes whose commands are handed on in a way that a user may choose. */
+const handingOn = (copy: (command: Command) => Command): LockNode[] =>
+  nodes.map((options) => {
+    const node = restNode(options)
+    const run: LockNode['run'] = (command, { signal, serverId, onResend, guard }) =>
+      node.run(copy(command), { signal, serverId, onResend, guard })
+    return { ...node, run }
+  })
+
+it.each<[string, (command: Command) => Command]>([
+  ['as it is', (command) => command],
+  ['as a spread', (command) => ({ ...command })],
+])('a node that hands on each option and the command %s runs every command', async (_, copy) => {
+  const key = freshKey()
+  const client = withSlots(new Redlock({ nodes: handingOn(copy) }))
+  let runs = 0
+  for (let turn = 0; turn < 2; turn++)
+    expect(await once(client, key, { keepFor: 60_000 }, () => ++runs)).toBe(1)
+  const [one, two] = [
+    await client.acquire(key, { limit: 2 }),
+    await client.acquire(key, { limit: 2 }),
+  ]
+  expect([one, two].flatMap(({ keys }) => keys).sort()).toEqual([`${key}#1`, `${key}#2`])
+  expect(await forceRelease(client, `${key}#1`)).toMatchObject({ state: 'released' })
+})
+
+it('a node that makes another command says so, and nothing runs', async () => {
+  const key = freshKey()
+  const client = withSlots(
+    new Redlock({ nodes: handingOn((command) => structuredClone(command)), warnings: false }),
+  )
+  const result = await client.tryAcquire(key, { limit: 2 })
+  expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+  expect(!result.ok && result.nodes[0]!.error!.message).toBe(
+    'acquire-slot: a node must pass on the command itself',
+  )
 })
 
 it('withKeyLocking says that it would lose what wraps the node', () => {

@@ -1,6 +1,6 @@
 import type { LockNode } from '../../src/index.ts'
 import type { RedisRunOptions } from '../../src/nodes/node.ts'
-import { lockLua, type Lua } from '../../src/protocol/redis.ts'
+import { luaOf } from '../../src/protocol/redis.ts'
 import type { Reply } from '../../src/protocol/reply.ts'
 import type { Fault } from './faults.ts'
 
@@ -11,8 +11,7 @@ import type { Fault } from './faults.ts'
 export const nodeWithFault = (node: LockNode, fault: Fault): LockNode => ({
   name: node.name,
   run: async (command, options) => {
-    const { lua = lockLua, ...more } = options as RedisRunOptions
-    const { script, keys, args } = (lua as Lua).encode(command, more)
+    const { script, keys, args } = luaOf(command).encode(command, options as RedisRunOptions)
     const body = JSON.stringify(['EVALSHA', script.sha, keys.length, ...keys, ...args])
     const response = await fault({ body, signal: options.signal }, async () =>
       Response.json({ result: await node.run(command, options) }),

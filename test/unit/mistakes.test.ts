@@ -7,6 +7,7 @@ import {
   type LockedError,
   lockKey,
   Redlock,
+  restNode,
   throttle,
   upstashNode,
 } from '../../src/index.ts'
@@ -74,6 +75,16 @@ describe('the message about', () => {
       'a client as a node',
       () => make({ nodes: [node, redis] }),
       'Expected `nodes[1]` to be a node of upstashNode, ioredisNode or nodeRedisNode, got a client',
+    ],
+    [
+      'a node of an older version',
+      () => make({ nodes: [{ name: 'a', eval: send } as never] }),
+      'Expected `run` to be a function, got undefined',
+    ],
+    [
+      'a node that is wrapped as in an older version',
+      () => make({ nodes: [{ ...restNode(node), eval: send } as never] }),
+      'Expected `eval` to be `run` in a node, which gets commands, got function',
     ],
     [
       'a volatile node of an older version',

@@ -1,12 +1,12 @@
-import type { LockNode, RedisRunOptions } from '../../nodes/node.ts'
+import type { LockNode } from '../../nodes/node.ts'
 import type { AboutKeys, Command, Guard } from '../../protocol/command.ts'
 import {
   forgetLua,
-  type Lua,
   queueLua,
   recordLua,
   slotLua,
   wakingReleaseLua,
+  withLua,
 } from '../../protocol/redis.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import { aboutOf, type Subject } from './commands.ts'
@@ -57,14 +57,16 @@ export type Shared = {
   readonly seen: { server?: string; slowest: number }
 }
 
-/** How Redis runs the commands that are not in the script of locks. */
-const luaOf = (command: Command): Lua<never> | undefined => {
+/** The command as a client sends it: with how Redis runs it, if that is not the script of locks. */
+const sent = (command: Command): Command => {
   const { op } = command
-  if (op === 'acquire-slot') return slotLua
-  if (op === 'prepare' || op === 'accept') return recordLua
-  if (op === 'forget') return forgetLua
-  if (op === 'join' || op === 'leave') return queueLua
-  return op === 'release' && command.wakes !== undefined ? wakingReleaseLua : undefined
+  if (op === 'acquire-slot') return withLua(slotLua, command)
+  if (op === 'prepare' || op === 'accept') return withLua(recordLua, command)
+  if (op === 'forget') return withLua(forgetLua, command)
+  if (op === 'join' || op === 'leave') return withLua(queueLua, command)
+  return op === 'release' && command.wakes !== undefined
+    ? withLua(wakingReleaseLua, command)
+    : command
 }
 
 // It never expires, so all runs leave this one.
@@ -111,9 +113,10 @@ export const benchOf = (shared: Shared, test: string): Bench => {
   const attempt: Bench['attempt'] = async (command, sending = {}) => {
     const { node = tested, guard, signal = new AbortController().signal } = sending
     const serverId = crypto.randomUUID()
-    const options = { signal, serverId, guard, lua: luaOf(command) } as RedisRunOptions
     const begun = performance.now()
-    const reply = await within(timeout, async () => node.run(command, options))
+    const reply = await within(timeout, async () =>
+      node.run(sent(command), { signal, serverId, guard }),
+    )
     seen.slowest = Math.max(seen.slowest, performance.now() - begun)
     return reply === noReply ? fail(`a command had no reply in ${timeout} ms`, [command]) : reply
   }
