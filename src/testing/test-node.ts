@@ -10,7 +10,13 @@ import {
 import { type Bench, benchOf, type Shared } from './node-suite/bench.ts'
 import { allFeatures, type Feature } from './node-suite/features.ts'
 import { randomFrom } from './node-suite/random.ts'
-import { checkSteady, type Offset, readClock, testClock } from './node-suite/tests/clock.ts'
+import {
+  aheadOf,
+  checkSteady,
+  type Offset,
+  readClock,
+  testClock,
+} from './node-suite/tests/clock.ts'
 import { testConcurrency } from './node-suite/tests/concurrency.ts'
 import { testExpiry } from './node-suite/tests/expiry.ts'
 import { testRandomSequences } from './node-suite/tests/random-sequences.ts'
@@ -181,7 +187,7 @@ export const testNode = async (
     seed,
     prefix,
     timeout,
-    seen: { slowest: 0 },
+    seen: { slowest: 0, ahead: 0 },
   }
   const settings = { features, sequences, connections, connect, restart }
   const passed: string[] = []
@@ -194,7 +200,9 @@ export const testNode = async (
       passed.push(test)
     } else skipped.push({ test, reason })
     // A clock that jumps does so at any time. After the restart the node may be gone.
-    if (test !== 'restart') clock = checkSteady(bench, clock, await readClock(bench))
+    if (test === 'restart') continue
+    clock = checkSteady(bench, clock, await readClock(bench))
+    shared.seen.ahead = aheadOf(clock)
   }
   return { seed, passed, skipped }
 }

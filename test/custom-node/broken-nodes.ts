@@ -256,6 +256,12 @@ export const brokenNodes: readonly Broken[] = [
   faulty('has a clock that is ahead by an hour', /clock of the node is 3600\d\d\d ms ahead/, {
     now: () => Date.now() + 3_600_000,
   }),
+  faulty('has a clock that is ahead by 6 s', /clock of the node is (59|60)\d\d ms ahead/, {
+    now: () => Date.now() + 6_000,
+  }),
+  faulty('has a clock that is behind by 6 s', /clock of the node is -(59|60)\d\d ms ahead/, {
+    now: () => Date.now() - 6_000,
+  }),
   faulty('has a clock of whole seconds', /jumped by about .* coarse|expired within|another ttl/, {
     now: () => Math.floor(Date.now() / 1_000) * 1_000,
   }),

@@ -31,7 +31,7 @@ const grant = async (bench: Bench, command: Command): Promise<Granted> => {
 const acquireShortly = async (bench: Bench, name: string, owner: string): Promise<Expiring> => {
   const about = bench.about([name], owner)
   const begun = performance.now()
-  const { counter } = await grant(bench, acquire(about, { ttl, minCounter: Date.now() + 4_000 }))
+  const { counter } = await grant(bench, acquire(about, { ttl, minCounter: bench.now() + 4_000 }))
   return { about, counter, begun, ended: performance.now() }
 }
 
@@ -40,7 +40,7 @@ const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Prom
   for (let turn = 0; ; turn++) {
     const command = acquire(bench.about([name], `bob${turn}`), {
       ttl: longTtl,
-      minCounter: Date.now() - 4_000,
+      minCounter: bench.now() - 4_000,
     })
     const reply = await bench.run(command)
     const passed = Math.round(performance.now() - expiring.begun)
@@ -61,7 +61,7 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
   const expiring = await acquireShortly(bench, 'expires', 'ada')
   const released = bench.about(['released'], 'dan')
   const gone = await acquireShortly(bench, 'gone', 'eve')
-  const before = await grant(bench, acquire(released, { ttl, minCounter: Date.now() + 4_000 }))
+  const before = await grant(bench, acquire(released, { ttl, minCounter: bench.now() + 4_000 }))
   await bench.run(release(released))
 
   const { counter } = await acquireNext(bench, 'expires', expiring)
@@ -77,13 +77,13 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
       restored,
     ])
 
-  const late = acquire(released, { ttl, minCounter: Date.now() })
+  const late = acquire(released, { ttl, minCounter: bench.now() })
   const refused = await bench.run(late)
   if (refused.status !== 'absent')
     bench.fail('the tombstone of a release was forgotten before its TTL', [late, refused])
   const next = await grant(
     bench,
-    acquire(bench.about(['released'], 'fay'), { ttl, minCounter: Date.now() - 4_000 }),
+    acquire(bench.about(['released'], 'fay'), { ttl, minCounter: bench.now() - 4_000 }),
   )
   if (next.counter <= before.counter)
     bench.fail(`the counter fell from ${before.counter} to ${next.counter} after a release`)
