@@ -23,6 +23,7 @@ import { testRandomSequences } from './node-suite/tests/random-sequences.ts'
 import { testAbort, testUnknownCommands } from './node-suite/tests/requests.ts'
 import { type Restart, testRestart } from './node-suite/tests/restart.ts'
 import * as scenarios from './node-suite/tests/scenarios.ts'
+import { tenKeys, textsFor } from './node-suite/tests/texts.ts'
 import { guardOf, testAbstention } from './node-suite/tests/volatile.ts'
 
 /** Options of `testNode`. */
@@ -104,6 +105,8 @@ const testsOf = (node: LockNode, prefix: string, settings: Settings): readonly T
     comparing('slots', scenarios.slots, withoutFeature(features, 'slots')),
     comparing('records', scenarios.records, withoutFeature(features, 'records')),
     comparing('forced release', scenarios.forcedRelease, withoutFeature(features, 'force')),
+    ['ten keys', (bench) => scenarios.testScenario(bench, tenKeys, [1])],
+    ['texts', (bench) => scenarios.testScenario(bench, textsFor(features), [1])],
     ['expiry', testExpiry],
     ['random sequences', (bench) => testRandomSequences(bench, sequences, features)],
     ['abort', testAbort],

@@ -296,6 +296,36 @@ export const brokenNodes: readonly Broken[] = [
   faulty('replaces foreign data', /foreign data: .* another status/, {
     read: (rows) => without(rows, (_, { value }) => value.startsWith('the data')),
   }),
+  faulty('ignores the case of keys', /texts: .* another status.*case: Report/s, {
+    storedKey: (key) => key.toLowerCase(),
+  }),
+  faulty('ignores blanks at the end of keys', /texts: .* another status.*at the end "/s, {
+    storedKey: (key) => key.trimEnd(),
+  }),
+  faulty('ignores accents', /texts: .* another status.*resumé/s, {
+    storedKey: (key) => key.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  }),
+  faulty('cuts keys at 255 characters', /texts: .* another status.*long/s, {
+    storedKey: (key) => key.slice(0, 255),
+  }),
+  faulty('cuts values at 255 characters', /texts: .* another/, {
+    storedValue: (value) => value.slice(0, 255),
+  }),
+  faulty('cuts values at 8,000 characters', /texts: .* another/, {
+    storedValue: (value) => value.slice(0, 8_000),
+  }),
+  faulty('keeps values in latin1', /texts: .* another/, {
+    storedValue: (value) => value.replaceAll(/[^\0-\xff]/g, '?'),
+  }),
+  faulty('reads nine of ten keys', /ten keys: .* another/, {
+    read: (rows, command) =>
+      without(rows, (key) => 'keys' in command && command.keys.indexOf(key) > 8),
+  }),
+  faulty('writes nine of ten keys', /ten keys: .* another/, {
+    change: (changes, command) => {
+      if ('keys' in command && command.keys[9]) changes.delete(command.keys[9])
+    },
+  }),
   faulty('replies without a server id', /a reply names no server/, {
     reply: (reply) => ({ ...reply, server: undefined }),
   }),

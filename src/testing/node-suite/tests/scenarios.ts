@@ -8,7 +8,8 @@ import { comparison } from '../compare.ts'
 /** The commands of a story. */
 export type Scenario = (bench: Bench) => readonly Command[]
 
-const termsOf = ({ now }: Bench): Terms => ({ ttl: longTtl, minCounter: now() })
+/** The terms of a client whose clock is that of the node. */
+export const termsOf = ({ now }: Bench): Terms => ({ ttl: longTtl, minCounter: now() })
 
 /** One or two keys are acquired, extended, inspected and refused. */
 export const locks: Scenario = (bench) => {
@@ -181,9 +182,13 @@ export const forcedRelease: Scenario = (bench) => {
   ]
 }
 
-/** Compares a scenario: each command once, and then each command twice. */
-export const testScenario = async (bench: Bench, scenario: Scenario): Promise<void> => {
-  for (const times of [1, 2]) {
+/** Compares a scenario. @param repeats - How often each command arrives: once, and then, from the begin, twice. */
+export const testScenario = async (
+  bench: Bench,
+  scenario: Scenario,
+  repeats: readonly number[] = [1, 2],
+): Promise<void> => {
+  for (const times of repeats) {
     const fresh: Bench = {
       ...bench,
       about: (names, owner, more) =>
