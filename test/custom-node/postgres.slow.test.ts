@@ -1,12 +1,13 @@
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { execa } from 'execa'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresNode, removeExpired } from '../../examples/postgres/node.ts'
 import { openNode, transactionsOf } from '../../examples/postgres/redlock.ts'
-import type { LockNode } from '../../src/custom-node/index.ts'
+import type { Command, LockNode } from '../../src/custom-node/index.ts'
 import { testNode } from '../../src/testing/index.ts'
 import { type PostgresServer, startPostgres } from '../../tools/servers/postgres.ts'
 import { eventually } from '../support/eventually.ts'
@@ -60,6 +61,47 @@ describe('a node over PostgreSQL', () => {
     }
     const { skipped } = await testNode(connect(), { connect, restart, sequences: 20 })
     expect(skipped).toEqual([])
+    await close()
+  })
+
+  it('frees the keys of a process that stands still within a transaction', async () => {
+    const { connect, close } = connections()
+    const sql = new pg.Pool({ connectionString: servers[0]!.url })
+    const transaction = transactionsOf(sql)
+    let whenLocked: (() => void) | undefined
+    const locked = new Promise<void>((resolve) => (whenLocked = resolve))
+    const still = postgresNode('still', (run) =>
+      transaction((query) =>
+        run(async (text, values) => {
+          const rows = await query(text, values)
+          if (text.includes('pg_advisory')) {
+            whenLocked!()
+            await pause(3_000)
+          }
+          return rows
+        }),
+      ),
+    )
+    const command = (value: string): Command => ({
+      op: 'acquire',
+      keys: ['still:l'],
+      fences: ['still:f'],
+      tombstone: `still:${value}`,
+      identity: 'id',
+      owner: value,
+      value,
+      fenceTtl: 60_000,
+      ttl: 30_000,
+      minCounter: Date.now(),
+    })
+    const { signal } = new AbortController()
+    const options = { signal, serverId: 'id' }
+    const failed = still.run(command('a'), options).catch((error: unknown) => error)
+    await locked
+    await pause(1_000)
+    await expect(connect().run(command('b'), options)).resolves.toMatchObject({ status: 'granted' })
+    await expect(failed).resolves.toMatchObject({ retryable: true })
+    await sql.end()
     await close()
   })
 
