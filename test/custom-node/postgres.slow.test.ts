@@ -1,6 +1,7 @@
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { execa } from 'execa'
 import pg from 'pg'
@@ -155,6 +156,26 @@ describe('a node over PostgreSQL', () => {
     await sql.end()
     await close()
   })
+})
+
+it('the start of the checkpointer tells that one backend crashed, which the start of the server does not', async () => {
+  const pool = new pg.Pool({ connectionString: servers[2]!.url, max: 1 })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const read = async (): Promise<Record<'pid' | 'server' | 'run', string | number | null>> => {
+    const { rows } = await pool.query(`SELECT pg_backend_pid() AS pid,
+      pg_postmaster_start_time()::text AS server, (SELECT backend_start::text
+      FROM pg_stat_activity WHERE backend_type = 'checkpointer') AS run`)
+    return rows[0]
+  }
+  const before = await read()
+  process.kill(before.pid as number, 'SIGKILL')
+  await eventually(async () => expect((await read()).pid).not.toBe(before.pid))
+  const after = await read()
+  expect(after.server).toBe(before.server)
+  expect(after.run).toEqual(expect.any(String))
+  expect(after.run).not.toBe(before.run)
+  await pool.end()
 })
 
 it('has one holder at a time of four processes, while one of three databases is down', async () => {
