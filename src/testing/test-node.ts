@@ -18,7 +18,7 @@ import {
   testClock,
 } from './node-suite/tests/clock.ts'
 import { testConcurrency } from './node-suite/tests/concurrency.ts'
-import { testExpiry } from './node-suite/tests/expiry.ts'
+import { testExpiry, testFenceLife } from './node-suite/tests/expiry.ts'
 import { testRandomSequences } from './node-suite/tests/random-sequences.ts'
 import { testAbort, testUnknownCommands } from './node-suite/tests/requests.ts'
 import { type Restart, testRestart } from './node-suite/tests/restart.ts'
@@ -108,6 +108,7 @@ const testsOf = (node: LockNode, prefix: string, settings: Settings): readonly T
     ['ten keys', (bench) => scenarios.testScenario(bench, tenKeys, [1])],
     ['texts', (bench) => scenarios.testScenario(bench, textsFor(features), [1])],
     ['expiry', testExpiry],
+    ['fence life', testFenceLife],
     ['random sequences', (bench) => testRandomSequences(bench, sequences, features)],
     ['abort', testAbort],
     ['concurrency', (bench) => testConcurrency(bench, [bench.node], features)],

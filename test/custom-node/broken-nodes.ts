@@ -222,6 +222,28 @@ export const brokenNodes: readonly Broken[] = [
       }
     },
   }),
+  faulty('keeps a fence for 2 s after its lock', /fence life: the counter \d+ was forgotten/, {
+    change: (changes, _, rows, now) => {
+      for (const [key, row] of changes) {
+        const lock = changes.get(key.replace(':f:', ':l:')) ?? rows.get(key.replace(':f:', ':l:'))
+        const end = (lock?.expiresAt ?? now) + 2_000
+        if (row && isFence(key)) changes.set(key, { ...row, expiresAt: end })
+      }
+    },
+  }),
+  faulty('keeps the fence of a released lock for 2 s', /fence life: .* was forgotten/, {
+    change: (changes, { op }, _, now) => {
+      for (const [key, row] of changes)
+        if (row && op === 'release' && isFence(key))
+          changes.set(key, { ...row, expiresAt: now + 2_000 })
+    },
+  }),
+  faulty('keeps a tombstone for 1 s', /fence life: the tombstone .* was forgotten/, {
+    change: (changes, _, __, now) => {
+      for (const [key, row] of changes)
+        if (row && key.includes(':x:')) changes.set(key, { ...row, expiresAt: now + 1_000 })
+    },
+  }),
   faulty('acquires one of two keys', /locks: .* another/, {
     change: (changes, command) => {
       if (command.op === 'acquire' && command.keys[1]) changes.delete(command.keys[1])
