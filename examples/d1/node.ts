@@ -20,10 +20,13 @@ const compareAndWrite = `INSERT INTO locks (key, value, expires_at)
 /** A node over D1, with the table of schema.sql. Its clock is that of Workers. */
 export const d1Node = (name: string, database: D1): LockNode => ({
   name,
+  // Workers limit the number of queries, as that of requests. So each counts for the `budget` of the client.
+  usesFetch: true,
   run: async (command, options) => {
     const keys = keysOf(command, options)
-    for (;;) {
+    for (let turn = 0; ; turn++) {
       options.signal.throwIfAborted()
+      if (turn > 0) options.onResend?.()
       const found = await database.prepare(read).bind(JSON.stringify(keys)).all()
       const stored = new Map((found.results as Stored[]).map((row) => [row.key, row]))
       const rows = new Map<string, Row>()
@@ -38,6 +41,7 @@ export const d1Node = (name: string, database: D1): LockNode => ({
         row?.value ?? '',
         row ? row.expiresAt : 0,
       ])
+      options.onResend?.()
       const statement = database.prepare(compareAndWrite)
       const { meta } = await statement.bind(JSON.stringify(seen), JSON.stringify(writes)).all()
       if (meta.changes > 0) return reply

@@ -5,7 +5,13 @@ import { postgresNode, type Transaction } from './node.ts'
 
 /** Whether the connection has ended, because the network or the server did. */
 const isLost = ({ message, code = '' }: Error & { readonly code?: string }): boolean =>
-  message.startsWith('Connection terminated') || /^(57P|08|ECONNRESET|EPIPE)/.test(code)
+  /^(Connection terminated|Client has encountered a connection error)/.test(message) ||
+  /^(57P|08|25P03|ECONNRESET|EPIPE)/.test(code)
+
+// A process that stands still within a transaction blocks its keys for 2 s: then the server rolls back. SET LOCAL ends
+// with the transaction, so this works with a pooler, too.
+const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = '2s'`
 
 /** The transactions of a pool of connections. */
 export const transactionsOf = (pool: pg.Pool): Transaction => {
@@ -15,7 +21,7 @@ export const transactionsOf = (pool: pg.Pool): Transaction => {
   return async (run) => {
     const client = await pool.connect()
     try {
-      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+      await client.query(begin)
       const result = await run(async (text, values) => (await client.query(text, values)).rows)
       await client.query('COMMIT')
       client.release()

@@ -10,13 +10,20 @@ import {
 import { type Bench, benchOf, type Shared } from './node-suite/bench.ts'
 import { allFeatures, type Feature } from './node-suite/features.ts'
 import { randomFrom } from './node-suite/random.ts'
-import { checkSteady, type Offset, readClock, testClock } from './node-suite/tests/clock.ts'
+import {
+  aheadOf,
+  checkSteady,
+  type Offset,
+  readClock,
+  testClock,
+} from './node-suite/tests/clock.ts'
 import { testConcurrency } from './node-suite/tests/concurrency.ts'
-import { testExpiry } from './node-suite/tests/expiry.ts'
+import { testExpiry, testFenceLife } from './node-suite/tests/expiry.ts'
 import { testRandomSequences } from './node-suite/tests/random-sequences.ts'
 import { testAbort, testUnknownCommands } from './node-suite/tests/requests.ts'
 import { type Restart, testRestart } from './node-suite/tests/restart.ts'
 import * as scenarios from './node-suite/tests/scenarios.ts'
+import { tenKeys, textsFor } from './node-suite/tests/texts.ts'
 import { guardOf, testAbstention } from './node-suite/tests/volatile.ts'
 
 /** Options of `testNode`. */
@@ -98,7 +105,10 @@ const testsOf = (node: LockNode, prefix: string, settings: Settings): readonly T
     comparing('slots', scenarios.slots, withoutFeature(features, 'slots')),
     comparing('records', scenarios.records, withoutFeature(features, 'records')),
     comparing('forced release', scenarios.forcedRelease, withoutFeature(features, 'force')),
+    ['ten keys', (bench) => scenarios.testScenario(bench, tenKeys, [1])],
+    ['texts', (bench) => scenarios.testScenario(bench, textsFor(features), [1])],
     ['expiry', testExpiry],
+    ['fence life', testFenceLife],
     ['random sequences', (bench) => testRandomSequences(bench, sequences, features)],
     ['abort', testAbort],
     ['concurrency', (bench) => testConcurrency(bench, [bench.node], features)],
@@ -181,7 +191,7 @@ export const testNode = async (
     seed,
     prefix,
     timeout,
-    seen: { slowest: 0 },
+    seen: { slowest: 0, ahead: 0 },
   }
   const settings = { features, sequences, connections, connect, restart }
   const passed: string[] = []
@@ -194,7 +204,9 @@ export const testNode = async (
       passed.push(test)
     } else skipped.push({ test, reason })
     // A clock that jumps does so at any time. After the restart the node may be gone.
-    if (test !== 'restart') clock = checkSteady(bench, clock, await readClock(bench))
+    if (test === 'restart') continue
+    clock = checkSteady(bench, clock, await readClock(bench))
+    shared.seen.ahead = aheadOf(clock)
   }
   return { seed, passed, skipped }
 }

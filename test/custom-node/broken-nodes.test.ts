@@ -7,6 +7,8 @@ const options = { sequences: 20, timeout: 2_000 }
 it.each([
   ['a sound store', subjectOf],
   ['a sound volatile store', volatileSubject],
+  ['a store whose clock is 4 s ahead', () => subjectOf({ now: () => Date.now() + 4_000 })],
+  ['a store whose clock is 4 s behind', () => subjectOf({ now: () => Date.now() - 4_000 })],
 ])('%s passes', async (_, make) => {
   const { node, ...more } = make()
   const { passed, skipped } = await testNode(node, { ...options, ...more })

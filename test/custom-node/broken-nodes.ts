@@ -222,6 +222,28 @@ export const brokenNodes: readonly Broken[] = [
       }
     },
   }),
+  faulty('keeps a fence for 2 s after its lock', /fence life: the counter \d+ was forgotten/, {
+    change: (changes, _, rows, now) => {
+      for (const [key, row] of changes) {
+        const lock = changes.get(key.replace(':f:', ':l:')) ?? rows.get(key.replace(':f:', ':l:'))
+        const end = (lock?.expiresAt ?? now) + 2_000
+        if (row && isFence(key)) changes.set(key, { ...row, expiresAt: end })
+      }
+    },
+  }),
+  faulty('keeps the fence of a released lock for 2 s', /fence life: .* was forgotten/, {
+    change: (changes, { op }, _, now) => {
+      for (const [key, row] of changes)
+        if (row && op === 'release' && isFence(key))
+          changes.set(key, { ...row, expiresAt: now + 2_000 })
+    },
+  }),
+  faulty('keeps a tombstone for 1 s', /fence life: the tombstone .* was forgotten/, {
+    change: (changes, _, __, now) => {
+      for (const [key, row] of changes)
+        if (row && key.includes(':x:')) changes.set(key, { ...row, expiresAt: now + 1_000 })
+    },
+  }),
   faulty('acquires one of two keys', /locks: .* another/, {
     change: (changes, command) => {
       if (command.op === 'acquire' && command.keys[1]) changes.delete(command.keys[1])
@@ -256,6 +278,12 @@ export const brokenNodes: readonly Broken[] = [
   faulty('has a clock that is ahead by an hour', /clock of the node is 3600\d\d\d ms ahead/, {
     now: () => Date.now() + 3_600_000,
   }),
+  faulty('has a clock that is ahead by 6 s', /clock of the node is (59|60)\d\d ms ahead/, {
+    now: () => Date.now() + 6_000,
+  }),
+  faulty('has a clock that is behind by 6 s', /clock of the node is -(59|60)\d\d ms ahead/, {
+    now: () => Date.now() - 6_000,
+  }),
   faulty('has a clock of whole seconds', /jumped by about .* coarse|expired within|another ttl/, {
     now: () => Math.floor(Date.now() / 1_000) * 1_000,
   }),
@@ -289,6 +317,36 @@ export const brokenNodes: readonly Broken[] = [
   }),
   faulty('replaces foreign data', /foreign data: .* another status/, {
     read: (rows) => without(rows, (_, { value }) => value.startsWith('the data')),
+  }),
+  faulty('ignores the case of keys', /texts: .* another status.*case: Report/s, {
+    storedKey: (key) => key.toLowerCase(),
+  }),
+  faulty('ignores blanks at the end of keys', /texts: .* another status.*at the end "/s, {
+    storedKey: (key) => key.trimEnd(),
+  }),
+  faulty('ignores accents', /texts: .* another status.*resumé/s, {
+    storedKey: (key) => key.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  }),
+  faulty('cuts keys at 255 characters', /texts: .* another status.*long/s, {
+    storedKey: (key) => key.slice(0, 255),
+  }),
+  faulty('cuts values at 255 characters', /texts: .* another/, {
+    storedValue: (value) => value.slice(0, 255),
+  }),
+  faulty('cuts values at 8,000 characters', /texts: .* another/, {
+    storedValue: (value) => value.slice(0, 8_000),
+  }),
+  faulty('keeps values in latin1', /texts: .* another/, {
+    storedValue: (value) => value.replaceAll(/[^\0-\xff]/g, '?'),
+  }),
+  faulty('reads nine of ten keys', /ten keys: .* another/, {
+    read: (rows, command) =>
+      without(rows, (key) => 'keys' in command && command.keys.indexOf(key) > 8),
+  }),
+  faulty('writes nine of ten keys', /ten keys: .* another/, {
+    change: (changes, command) => {
+      if ('keys' in command && command.keys[9]) changes.delete(command.keys[9])
+    },
   }),
   faulty('replies without a server id', /a reply names no server/, {
     reply: (reply) => ({ ...reply, server: undefined }),

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import schema from '../../examples/d1/schema.sql?raw'
 import { type D1, d1Node, removeExpired } from '../../examples/d1/node.ts'
 import worker from '../../examples/d1/worker.ts'
+import type { Command } from '../../src/custom-node/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { testNode } from '../../src/testing/index.ts'
 import { voteOn, votes } from './vote-on.ts'
@@ -39,6 +40,27 @@ it('the node over D1 passes, with callers that compete', async () => {
   const { skipped } = await testNode(connect(), { connect, connections: 1, sequences: 5 })
   expect(skipped.map(({ test }) => test)).toEqual(['restart'])
 }, 180_000)
+
+it('counts each further query of a command', async () => {
+  const node = d1Node('counted', database)
+  let further = 0
+  const command: Command = {
+    op: 'acquire',
+    keys: ['counted:l'],
+    fences: ['counted:f'],
+    tombstone: 'counted:x',
+    identity: 'id',
+    owner: 'a',
+    value: 'a',
+    fenceTtl: 60_000,
+    ttl: 30_000,
+    minCounter: Date.now(),
+  }
+  const { signal } = new AbortController()
+  await node.run(command, { signal, serverId: 'id', onResend: () => void further++ })
+  expect(further).toBe(1)
+  expect(node.usesFetch).toBe(true)
+})
 
 it('is noticed if it does not compare', async () => {
   const careless: D1 = {

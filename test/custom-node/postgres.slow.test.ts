@@ -1,12 +1,14 @@
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { execa } from 'execa'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresNode, removeExpired } from '../../examples/postgres/node.ts'
 import { openNode, transactionsOf } from '../../examples/postgres/redlock.ts'
-import type { LockNode } from '../../src/custom-node/index.ts'
+import type { Command, LockNode } from '../../src/custom-node/index.ts'
 import { testNode } from '../../src/testing/index.ts'
 import { type PostgresServer, startPostgres } from '../../tools/servers/postgres.ts'
 import { eventually } from '../support/eventually.ts'
@@ -63,6 +65,47 @@ describe('a node over PostgreSQL', () => {
     await close()
   })
 
+  it('frees the keys of a process that stands still within a transaction', async () => {
+    const { connect, close } = connections()
+    const sql = new pg.Pool({ connectionString: servers[0]!.url })
+    const transaction = transactionsOf(sql)
+    let whenLocked: (() => void) | undefined
+    const locked = new Promise<void>((resolve) => (whenLocked = resolve))
+    const still = postgresNode('still', (run) =>
+      transaction((query) =>
+        run(async (text, values) => {
+          const rows = await query(text, values)
+          if (text.includes('pg_advisory')) {
+            whenLocked!()
+            await pause(3_000)
+          }
+          return rows
+        }),
+      ),
+    )
+    const command = (value: string): Command => ({
+      op: 'acquire',
+      keys: ['still:l'],
+      fences: ['still:f'],
+      tombstone: `still:${value}`,
+      identity: 'id',
+      owner: value,
+      value,
+      fenceTtl: 60_000,
+      ttl: 30_000,
+      minCounter: Date.now(),
+    })
+    const { signal } = new AbortController()
+    const options = { signal, serverId: 'id' }
+    const failed = still.run(command('a'), options).catch((error: unknown) => error)
+    await locked
+    await pause(1_000)
+    await expect(connect().run(command('b'), options)).resolves.toMatchObject({ status: 'granted' })
+    await expect(failed).resolves.toMatchObject({ retryable: true })
+    await sql.end()
+    await close()
+  })
+
   it('votes on everything, over three databases', async () => {
     const opened = servers.map(({ url }) => openNode(url))
     await expect(voteOn(opened.map(({ node }) => node))).resolves.toEqual(votes)
@@ -113,6 +156,26 @@ describe('a node over PostgreSQL', () => {
     await sql.end()
     await close()
   })
+})
+
+it('the start of the checkpointer tells that one backend crashed, which the start of the server does not', async () => {
+  const pool = new pg.Pool({ connectionString: servers[2]!.url, max: 1 })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const read = async (): Promise<Record<'pid' | 'server' | 'run', string | number | null>> => {
+    const { rows } = await pool.query(`SELECT pg_backend_pid() AS pid,
+      pg_postmaster_start_time()::text AS server, (SELECT backend_start::text
+      FROM pg_stat_activity WHERE backend_type = 'checkpointer') AS run`)
+    return rows[0]
+  }
+  const before = await read()
+  process.kill(before.pid as number, 'SIGKILL')
+  await eventually(async () => expect((await read()).pid).not.toBe(before.pid))
+  const after = await read()
+  expect(after.server).toBe(before.server)
+  expect(after.run).toEqual(expect.any(String))
+  expect(after.run).not.toBe(before.run)
+  await pool.end()
 })
 
 it('has one holder at a time of four processes, while one of three databases is down', async () => {

@@ -22,6 +22,9 @@ export type Fault = {
   /** What arrives. */
   readonly command?: (command: Command) => Command
   readonly now?: (command: Command) => number
+  /** The key under which the store keeps a row, and the value that it keeps. */
+  readonly storedKey?: (key: string) => string
+  readonly storedValue?: (value: string) => string
   /** What is read. */
   readonly read?: (rows: Rows, command: Command, now: number) => Rows
   /** What is written. */
@@ -39,8 +42,21 @@ export type Fault = {
   readonly runId?: () => string
 }
 
+/** Rows in a table that takes some keys for one, or changes values. */
+const tableOf = (rows: Rows, { storedKey, storedValue }: Fault): Rows => {
+  if (!storedKey && !storedValue) return rows
+  const [keyOf, valueOf] = [storedKey ?? String, storedValue ?? String]
+  return Object.assign(new Map<string, Row>(), {
+    get: (key: string) => rows.get(keyOf(key)),
+    has: (key: string) => rows.has(keyOf(key)),
+    delete: (key: string) => rows.delete(keyOf(key)),
+    set: (key: string, row: Row) => rows.set(keyOf(key), { ...row, value: valueOf(row.value) }),
+  })
+}
+
 /** A node over rows in memory, with a fault. */
-export const storeNode = (rows: Rows, fault: Fault = {}): LockNode => {
+export const storeNode = (stored: Rows, fault: Fault = {}): LockNode => {
+  const rows = tableOf(stored, fault)
   const run: LockNode['run'] = async (sent, options) => {
     const command = fault.command?.(sent) ?? sent
     const now = fault.now?.(command) ?? Date.now()

@@ -28,6 +28,8 @@ export type Bench = {
   readonly prefix: string
   /** The key of the server's id: one for all tests. */
   readonly identity: string
+  /** The time by the clock of the node, as far as it is known: the clients of the tests have the same. */
+  readonly now: () => number
   /** The longest time that a reply took so far, in ms. */
   readonly slowest: () => number
   /** A command about keys of this test alone. */
@@ -53,8 +55,11 @@ export type Shared = {
   readonly prefix: string
   /** Ms after which a command counts as hanging. */
   readonly timeout: number
-  /** The id of the server, as soon as it is known; and the slowest reply. */
-  readonly seen: { server?: string; slowest: number }
+  /**
+   * The id of the server, as soon as it is known; the slowest reply; and the ms by which the clock of the node is ahead
+   * of ours.
+   */
+  readonly seen: { server?: string; slowest: number; ahead: number }
 }
 
 /** The command as a client sends it: with how Redis runs it, if that is not the script of locks. */
@@ -133,6 +138,7 @@ export const benchOf = (shared: Shared, test: string): Bench => {
     random,
     prefix,
     identity,
+    now: () => Date.now() + seen.ahead,
     slowest: () => seen.slowest,
     about: (names, owner, more) => aboutOf({ prefix, identity, names, owner, ...more }),
     run,

@@ -10,6 +10,9 @@ const slack = 50
 /** Which ms by which the clock of the node is ahead of ours are possible, by one reply. */
 export type Offset = { readonly min: number; readonly max: number }
 
+/** The ms by which the clock of the node is most likely ahead of ours. */
+export const aheadOf = ({ min, max }: Offset): number => Math.round((min + max) / 2)
+
 let keys = 0
 
 /** The counter of a key that nobody has used, for a client with this time. */
@@ -56,9 +59,8 @@ export const testClock = async (bench: Bench): Promise<void> => {
       [{ highest, lowest }],
     )
   let known = await readClock(bench)
-  const ahead = Math.round((known.min + known.max) / 2)
   if (known.min > clockTolerance || known.max < -clockTolerance)
-    bench.fail(`the clock of the node is ${ahead} ms ahead of the clock of this test`)
+    bench.fail(`the clock of the node is ${aheadOf(known)} ms ahead of the clock of this test`)
   for (let reading = 0; reading < readings; reading++) {
     known = checkSteady(bench, known, await readClock(bench))
   }

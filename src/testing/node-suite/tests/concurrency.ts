@@ -47,7 +47,7 @@ const testBursts = async (crowd: Crowd): Promise<void> => {
   let last = 0
   for (let burst = 0; burst < bursts; burst++) {
     const abouts = callers.map(() => bench.about(['burst'], owner()))
-    const terms = { ttl: longTtl, minCounter: Date.now() }
+    const terms = { ttl: longTtl, minCounter: bench.now() }
     const replies = await sendAtOnce(
       crowd,
       abouts.map((about) => acquire(about, terms)),
@@ -99,7 +99,7 @@ const testOrders = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const compete = async (node: LockNode): Promise<void> => {
     while (left > 0) {
       const about = bench.about(bench.random.pick(choices), owner())
-      const command = acquire(about, { ttl: longTtl, minCounter: Date.now() })
+      const command = acquire(about, { ttl: longTtl, minCounter: bench.now() })
       const reply = await bench.run(command, { node })
       if (reply.status !== 'granted') {
         await pause(bench.random.whole(4))
@@ -121,7 +121,7 @@ const testReplies = async (crowd: Crowd): Promise<void> => {
   const abouts = callers.map((_, index) =>
     bench.about([`reply-${index}`], owner(), { metadata: `caller ${index}` }),
   )
-  const terms = { ttl: longTtl, minCounter: Date.now() }
+  const terms = { ttl: longTtl, minCounter: bench.now() }
   await sendAtOnce(
     crowd,
     abouts.map((about) => acquire(about, terms)),
@@ -148,7 +148,7 @@ const testSlots = async (crowd: Crowd): Promise<void> => {
         op: 'acquire-slot',
         ...about,
         ttl: longTtl,
-        minCounter: Date.now(),
+        minCounter: bench.now(),
         slot: 1 + (index % 3),
         isOnly: false,
       })),
@@ -165,7 +165,7 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   for (let burst = 0; burst < bursts; burst++) {
     const abouts = callers.map(() => bench.about([`record-${burst}`], owner()))
-    const minCounter = Date.now()
+    const minCounter = bench.now()
     const claims = abouts.map(
       (about) => ({ op: 'prepare', ...about, ttl: longTtl, minCounter }) as const,
     )
@@ -200,7 +200,7 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
 /** Tests that all nodes are of one store: they have one id, and each sees what another wrote. */
 const testOneStore = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const about = bench.about(['shared'], owner())
-  const command = acquire(about, { ttl: longTtl, minCounter: Date.now() })
+  const command = acquire(about, { ttl: longTtl, minCounter: bench.now() })
   await bench.run(command, { node: callers[0]! })
   for (const node of callers) {
     const reply = await bench.run(inspect(about), { node })
@@ -211,7 +211,7 @@ const testOneStore = async ({ bench, callers, owner }: Crowd): Promise<void> => 
 /** The first callers of a store that has no id yet get the same one. */
 const testIdentity = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const identity = `${bench.prefix}${owner()}:id`
-  const terms = { ttl: longTtl, minCounter: Date.now() }
+  const terms = { ttl: longTtl, minCounter: bench.now() }
   const replies = await Promise.all(
     callers.map((node, index) =>
       bench.attempt(acquire({ ...bench.about([`id-${index}`], owner()), identity }, terms), {

@@ -70,7 +70,7 @@ export const testRandomSequences = async (
 ): Promise<void> => {
   for (let sequence = 0; sequence < sequences; sequence++) {
     const compare = comparison(bench)
-    const begun = Date.now()
+    const begun = bench.now()
     for (let turn = 0; turn < commandsOfASequence; turn++) {
       const command = drawCommand(bench, sequence, begun, features)
       await compare(command)

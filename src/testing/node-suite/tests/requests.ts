@@ -6,7 +6,7 @@ const unknown = ['of a later version', 'constructor', '__proto__', '']
 
 /** Tests that a command of another version is rejected, and writes nothing. */
 export const testUnknownCommands = async (bench: Bench): Promise<void> => {
-  const terms = { ttl: longTtl, minCounter: Date.now() }
+  const terms = { ttl: longTtl, minCounter: bench.now() }
   for (const op of unknown) {
     const command = { ...bench.about(['a'], 'ada'), ...terms, op } as unknown as Command
     const reply = await bench.attempt(command)
@@ -19,7 +19,7 @@ export const testUnknownCommands = async (bench: Bench): Promise<void> => {
 
 /** Tests that a command ends whose signal aborts, with or without a reply, and that the next one runs. */
 export const testAbort = async (bench: Bench): Promise<void> => {
-  const terms = { ttl: longTtl, minCounter: Date.now() }
+  const terms = { ttl: longTtl, minCounter: bench.now() }
   const aborted = acquire(bench.about(['a'], 'ada'), terms)
   await bench.attempt(aborted, { signal: AbortSignal.abort() })
   const controller = new AbortController()

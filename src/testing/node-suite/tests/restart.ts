@@ -25,8 +25,8 @@ const granted = async (bench: Bench, command: Command): Promise<number> => {
 
 /** Writes one of each kind, and waits for the replies. */
 const writeAll = async (bench: Bench, features: readonly Feature[]): Promise<Memory[]> => {
-  const high = { ttl: longTtl, minCounter: Date.now() + 4_000 }
-  const low = { ttl: longTtl, minCounter: Date.now() - 4_000 }
+  const high = { ttl: longTtl, minCounter: bench.now() + 4_000 }
+  const low = { ttl: longTtl, minCounter: bench.now() - 4_000 }
   const [held, gone] = [bench.about(['held'], 'held'), bench.about(['gone'], 'gone')]
   const counter = await granted(bench, acquire(held, high))
   const lastCounter = await granted(bench, acquire(gone, high))
@@ -58,7 +58,7 @@ const writeAll = async (bench: Bench, features: readonly Feature[]): Promise<Mem
 }
 
 const writeRecord = async (bench: Bench): Promise<Memory> => {
-  const terms = { ttl: longTtl, minCounter: Date.now() }
+  const terms = { ttl: longTtl, minCounter: bench.now() }
   const claim = bench.about(['record'], 'claim')
   const token = await granted(bench, { op: 'prepare', ...claim, ...terms })
   const record = recordOf(claim, token)
@@ -77,7 +77,7 @@ const writeMore = (
 ): { readonly about: AboutKeys; readonly reply: Promise<unknown> }[] =>
   Array.from({ length: writesUnderWay }, (_, index) => {
     const about = bench.about([`late-${index}`], 'late')
-    const command = acquire(about, { ttl: longTtl, minCounter: Date.now() })
+    const command = acquire(about, { ttl: longTtl, minCounter: bench.now() })
     return { about, reply: bench.attempt(command).catch((error: unknown) => error) }
   })
 

@@ -1,4 +1,4 @@
-import type { Command } from '../../../protocol/command.ts'
+import type { Command, Terms } from '../../../protocol/command.ts'
 import type { Bench } from '../bench.ts'
 import { accept, acquire, inspect, longTtl, release } from '../commands.ts'
 import { comparison } from '../compare.ts'
@@ -8,14 +8,13 @@ import { comparison } from '../compare.ts'
 /** The commands of a story. */
 export type Scenario = (bench: Bench) => readonly Command[]
 
-const termsNow = (): { readonly ttl: number; readonly minCounter: number } => ({
-  ttl: longTtl,
-  minCounter: Date.now(),
-})
+/** The terms of a client whose clock is that of the node. */
+export const termsOf = ({ now }: Bench): Terms => ({ ttl: longTtl, minCounter: now() })
 
 /** One or two keys are acquired, extended, inspected and refused. */
-export const locks: Scenario = ({ about }) => {
-  const terms = termsNow()
+export const locks: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
   const ada = about(['a', 'b'], 'ada', { metadata: 'worker 3' })
   const [bob, cyd] = [about(['b'], 'bob'), about(['c', 'b'], 'cyd')]
   const free = about(['c'], 'dan')
@@ -40,8 +39,9 @@ export const locks: Scenario = ({ about }) => {
 }
 
 /** A counter rises when a missing key comes to be held, and never falls. */
-export const fences: Scenario = ({ about }) => {
-  const terms = termsNow()
+export const fences: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
   const [ada, bob] = [about(['a'], 'ada'), about(['a'], 'bob')]
   const both = about(['b', 'a'], 'cyd')
   const high = { ...terms, minCounter: terms.minCounter + 3_000 }
@@ -62,8 +62,9 @@ export const fences: Scenario = ({ about }) => {
 }
 
 /** What its owner has released stays free, although an older command of this owner arrives late. */
-export const tombstones: Scenario = ({ about }) => {
-  const terms = termsNow()
+export const tombstones: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
   const [ada, late, bob] = [about(['a'], 'ada'), about(['b'], 'late'), about(['a'], 'bob')]
   return [
     acquire(ada, terms),
@@ -83,8 +84,9 @@ export const tombstones: Scenario = ({ about }) => {
 }
 
 /** A key with other data is refused, and left as it is. */
-export const foreignData: Scenario = ({ about, identity }) => {
-  const terms = termsNow()
+export const foreignData: Scenario = (bench) => {
+  const { about, identity } = bench
+  const terms = termsOf(bench)
   const ada = about(['a'], 'ada')
   const foreign = { ...ada, owner: 'the data of another application', value: 'x' }
   const endless = { ...about(['b'], 'bob'), keys: [identity] }
@@ -102,11 +104,12 @@ export const foreignData: Scenario = ({ about, identity }) => {
 }
 
 /** Of three slots, each has one owner. */
-export const slots: Scenario = ({ about }) => {
+export const slots: Scenario = (bench) => {
+  const { about } = bench
   const of = (owner: string, slot: number, isOnly = false): Command => ({
     op: 'acquire-slot',
     ...about(['a#1', 'a#2', 'a#3'], owner),
-    ...termsNow(),
+    ...termsOf(bench),
     slot,
     isOnly,
   })
@@ -125,8 +128,9 @@ export const slots: Scenario = ({ about }) => {
 }
 
 /** A record replaces its claim, and gives way to one with a higher token alone. */
-export const records: Scenario = ({ about }) => {
-  const begun = Date.now()
+export const records: Scenario = (bench) => {
+  const { about } = bench
+  const begun = bench.now()
   const [ada, bob, cyd] = ['ada', 'bob', 'cyd'].map((owner) => about(['a'], owner))
   const prepare = (who: typeof ada, minCounter: number): Command => ({
     op: 'prepare',
@@ -154,8 +158,9 @@ export const records: Scenario = ({ about }) => {
 }
 
 /** Anybody may free a key of one holder. */
-export const forcedRelease: Scenario = ({ about }) => {
-  const terms = termsNow()
+export const forcedRelease: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
   const [ada, bob] = [about(['a'], 'ada'), about(['a'], 'bob')]
   const forget = (who: typeof ada): Command => ({
     op: 'forget',
@@ -177,9 +182,13 @@ export const forcedRelease: Scenario = ({ about }) => {
   ]
 }
 
-/** Compares a scenario: each command once, and then each command twice. */
-export const testScenario = async (bench: Bench, scenario: Scenario): Promise<void> => {
-  for (const times of [1, 2]) {
+/** Compares a scenario. @param repeats - How often each command arrives: once, and then, from the begin, twice. */
+export const testScenario = async (
+  bench: Bench,
+  scenario: Scenario,
+  repeats: readonly number[] = [1, 2],
+): Promise<void> => {
+  for (const times of repeats) {
     const fresh: Bench = {
       ...bench,
       about: (names, owner, more) =>

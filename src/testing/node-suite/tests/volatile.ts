@@ -21,7 +21,7 @@ export const guardOf = (key: string, { withoutRunId }: Quarantine): Guard => ({
 
 const ask = (bench: Bench, guard: Guard, node: LockNode): Promise<Reply> => {
   const about = bench.about([`key-${++owners}`], `${owners}`)
-  return bench.run(acquire(about, { ttl: longTtl, minCounter: Date.now() }), { guard, node })
+  return bench.run(acquire(about, { ttl: longTtl, minCounter: bench.now() }), { guard, node })
 }
 
 /** Tests that a node that is new, or has restarted, abstains for the time of the guard, and votes then. */
