@@ -24,9 +24,9 @@ const remove = `DELETE FROM locks WHERE key = $1`
 /** A node over PostgreSQL, with the table of schema.sql. Its clock is that of the database. */
 export const postgresNode = (name: string, transaction: Transaction): LockNode => ({
   name,
-  run: (command, options) =>
-    transaction(async (query) => {
-      const keys = keysOf(command, options)
+  run: async (command, options) => {
+    const keys = keysOf(command, options)
+    return transaction(async (query) => {
       const decide = async (): Promise<Applied> => {
         const [{ now }] = (await query(time, [])) as [{ readonly now: number }]
         const found = (await query(read, [keys])) as (Row & { readonly key: string })[]
@@ -42,7 +42,8 @@ export const postgresNode = (name: string, transaction: Transaction): LockNode =
         await (row ? query(write, [key, row.value, row.expiresAt]) : query(remove, [key]))
       }
       return decided.reply
-    }),
+    })
+  },
 })
 
 /** Deletes what has expired: run it every minute or so, for example by cron. */

@@ -14,10 +14,11 @@ export const sqliteNode = (name: string, database: DatabaseSync): LockNode => {
   return {
     name,
     run: async (command, options) => {
+      const keys = keysOf(command, options)
       database.exec('BEGIN IMMEDIATE')
       try {
         const rows = new Map<string, Row>()
-        for (const key of keysOf(command, options)) {
+        for (const key of keys) {
           const row = select.get(key) as Row | undefined
           if (row) rows.set(key, row)
         }
