@@ -53,9 +53,10 @@ it('withWakeUp wakes a waiter', async () => {
 const handingOn = (copy: (command: Command) => Command): LockNode[] =>
   nodes.map((options) => {
     const node = restNode(options)
+    const { run: runThere } = node
     const run: LockNode['run'] = (command, { signal, serverId, onResend, guard }) =>
-      node.run(copy(command), { signal, serverId, onResend, guard })
-    return { ...node, run }
+      runThere(copy(command), { signal, serverId, onResend, guard })
+    return Object.assign(node, { run })
   })
 
 it.each<[string, (command: Command) => Command]>([

@@ -5,7 +5,7 @@ import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { execa } from 'execa'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { postgresNode, removeExpired } from '../../examples/postgres/node.ts'
 import { openNode, transactionsOf } from '../../examples/postgres/redlock.ts'
 import type { Command, LockNode } from '../../src/custom-node/index.ts'
@@ -51,6 +51,9 @@ const connections = (): {
     close: async () => void (await Promise.all(opened.map(({ close }) => close()))),
   }
 }
+
+// Every command waits for the disk, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 300_000 })
 
 describe('a node over PostgreSQL', () => {
   it('passes every test of nodes, over several connections and through a crash', async () => {
