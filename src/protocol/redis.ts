@@ -54,7 +54,8 @@ export type Lua<Some extends Command = Command> = {
   readonly decode: (command: Some, echo: string, reply: unknown) => Reply
 }
 
-const luaKey = Symbol('lua')
+// Of the registry: a second copy of the package may have made the node.
+const luaKey: unique symbol = Symbol.for('edge-redlock:lua')
 
 type WithLua = { readonly [luaKey]?: Lua }
 
