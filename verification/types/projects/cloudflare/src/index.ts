@@ -36,8 +36,8 @@ export { RedlockNode }
 
 // The class may be extended, and its namespace may be one of a jurisdiction.
 export class OwnNode extends RedlockNode {
-  override async run(script: string, keys: string[], args: string[]) {
-    return super.run(script, keys, args)
+  override async run(...request: Parameters<RedlockNode['run']>) {
+    return super.run(...request)
   }
 }
 export const overObjects = (env: Env): Redlock =>
