@@ -480,7 +480,8 @@ export const mutants: readonly Mutant[] = [
     name: 'once: forget writes no mark',
     file: 'src/once/forget.ts',
     find: 'const replies = await complete(lease, answers[index]!.fence!, record, { asked })',
-    replace: "const replies = { [index]: { status: 'accepted', record, asked, by: complete.name } }",
+    replace:
+      "const replies = { [index]: { status: 'accepted', record, asked, by: complete.name } }",
     scenario: 'once',
   },
   {
