@@ -101,7 +101,7 @@ const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
   const count = (status: NodeReport['status']): number =>
     nodes.filter((one) => one.status === status).length
   // What a loser has left on a minority of the nodes is forgotten, and the lock stays.
-  const isKept =
-    count('locked') >= client.quorum || (count('forgotten') === 0 && count('locked') > 0)
+  const taken = count('locked') + count('foreign')
+  const isKept = taken >= client.quorum || (count('forgotten') === 0 && taken > 0)
   return { state: isKept ? 'kept' : count('forgotten') > 0 ? 'released' : 'free', nodes }
 }

@@ -77,7 +77,8 @@ const serverOf = (
     entries: {
       get: (key) => {
         const row = changes.has(key) ? changes.get(key) : rows.get(key)
-        return row ? checkRow(row) : undefined
+        // One that has expired is left to the store, so that a command that only reads changes nothing.
+        return row && ms <= checkRow(row).expiresAt ? row : undefined
       },
       set: (key, row) => changes.set(key, row),
       delete: (key) => changes.set(key, null),

@@ -32,7 +32,7 @@ export const readFence = (
 // A lock, whose value may be followed by metadata, or a record.
 const ours = /^[\da-z]{8}(?:(?:-[\da-z]+){4}(?: |$)| d \d+ )/i
 
-/** Who has a key, as others may see it. */
+/** The holder of a key, as others may see it. */
 export type Other =
   | { readonly status: 'foreign' }
   | { readonly status: 'locked'; readonly holder: string; readonly metadata: string | undefined }

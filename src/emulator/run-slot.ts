@@ -5,7 +5,7 @@ import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOf } from './r
 
 // slot.lua in TypeScript, step by step, with numbers of slots in place of indexes of keys. Its comments say why.
 
-/** Who holds a slot, as others may see it. */
+/** The holder of a slot, as others may see it. */
 const holderOf = (owner: string): string => {
   const other = otherOf(owner, 0)
   return 'holder' in other ? other.holder : foreign

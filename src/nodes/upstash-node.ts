@@ -30,6 +30,19 @@ const messageOf = (error: unknown): string => {
     : message!
 }
 
+/** Rejects what is no such client, or would invent replies. @returns the settings of one that exposes them. */
+const checkClient = (redis: UpstashClient): Internals['client'] => {
+  const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
+  const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
+  const expected = 'an @upstash/redis client; for others use ioredisNode or nodeRedisNode'
+  assertOption(isClient && !isTcp, 'redis', expected, redis)
+  const { client } = redis as Internals
+  const signal = client?.options?.signal
+  const isAllowed = signal === undefined || typeof signal === 'function'
+  assertOption(isAllowed, 'signal', 'a function or absent in the client of `upstashNode`', signal)
+  return client
+}
+
 /**
  * A node over an `@upstash/redis` client, for applications that have one already. `restNode` is smaller
  * and can cancel a request; here `nodeTimeout` only stops waiting, and a grant that arrives later is
@@ -52,14 +65,7 @@ export const upstashNode = (
   options: { name?: string; volatile?: Quarantine | false } = {},
 ): LockNode => {
   checkOptions('upstashNode()', options, 'name, volatile')
-  const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
-  const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
-  const expected = 'an @upstash/redis client; for others use ioredisNode or nodeRedisNode'
-  assertOption(isClient && !isTcp, 'redis', expected, redis)
-  const { client } = redis as Internals
-  const signal = client?.options?.signal
-  const isAllowed = signal === undefined || typeof signal === 'function'
-  assertOption(isAllowed, 'signal', 'a function or absent in the client of `upstashNode`', signal)
+  const client = checkClient(redis)
   const name = options.name ?? (client?.baseUrl && withoutCredentials(client.baseUrl))
   // A client of another library may not expose its credentials.
   const account = client?.headers?.Authorization ?? client?.headers?.authorization

@@ -38,7 +38,7 @@ const flagged = async (script: Script): Promise<Script> => {
   return ready
 }
 
-/** What is known of the id of a server: by its scope, and by the key of the id, since each prefix has its own. */
+/** The cached id of a server: by its scope, and by the key of the id, since each prefix has its own. */
 const idOfServer = (scope: string, key: string) => {
   const place = `${scope} ${key}`
   return {

@@ -34,7 +34,7 @@ export type ScriptCall = {
   readonly echo: string
 }
 
-/** What comes with a command, and is the same for all commands of a node. */
+/** The options that a node gets with a command. */
 export type EncodeOptions = {
   /** The id that the server is to adopt unless it has one. Without it, the reply does not name the server. */
   readonly serverId?: string | undefined
@@ -60,8 +60,8 @@ const luaKey: unique symbol = Symbol.for('edge-redlock:lua')
 type WithLua = { readonly [luaKey]?: Lua }
 
 /**
- * The command, with how Redis runs it. Who makes a command that is not one of locks brings this along, so that a
- * bundle has the scripts that it uses. It is under a symbol: a spread keeps it, and nodes that are no Redis never see it.
+ * Adds to a command how Redis runs it. Each part of the package adds its own, so that a bundle contains only the
+ * scripts that it uses. The key is a symbol: a spread keeps it, and nodes that are no Redis never see it.
  */
 export const withLua = <Some extends Command>(lua: Lua<Some>, command: Some): Some => ({
   ...command,
@@ -208,7 +208,7 @@ export const lockLua: Lua<KeyCommand> = {
   encode: (command, options) => {
     const { op } = command
     const isOfLocks = op === 'acquire' || op === 'extend' || op === 'inspect' || op === 'release'
-    // A wrapper has made another command of it. The script of locks would do something else.
+    // A wrapper has copied the command without its symbol. The script of locks would do something else.
     if (!isOfLocks) throw new TypeError(`${op}: a node must pass on the command itself`)
     return encode(lockScript, command, options)
   },

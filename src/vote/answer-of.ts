@@ -65,7 +65,8 @@ const voteOf = (node: string, op: Op, status: unknown, fields: Fields): Answer |
     server,
     holder,
     metadata,
-    slot,
+    // Only a grant has a slot, whatever a node says.
+    slot: status === 'granted' ? slot : undefined,
     holders: Array.isArray(holders) ? (holders as (string | null)[]) : undefined,
     wasForced: wasForced === true || undefined,
   }

@@ -11,7 +11,7 @@ export type Seat = {
   askedAt: number
   /** Whether that request was noted as overdue. */
   isOverdue?: boolean
-  /** What it was asked for last. */
+  /** The last command that it was asked to run. */
   command?: KeyCommand | undefined
   /** The ms that its first answer took; Infinity before. */
   roundTrip: number

@@ -84,6 +84,7 @@ describe.each(Object.entries(store))('foreign data %s', (_where, write) => {
 
       // It is data of somebody else.
       expect(await forceRelease(redlock, key)).toMatchObject({ state: 'kept' })
+      expect(await forceRelease(redlock, key, { id: 'abcdefgh' })).toMatchObject({ state: 'kept' })
       expect(await read()).toEqual([value, value, value])
       expectHidden(await forceRelease(redlock, key), value)
     },

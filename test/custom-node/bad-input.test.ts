@@ -28,6 +28,14 @@ const options: ApplyOptions = { now: Date.now(), serverId: 'id' }
 const guard = { key: 'run', time: 11_000, withoutRunId: false }
 const rowsWith = (row: unknown): Rows => new Map([['l:a', row as Row]])
 
+it('an inspection changes nothing, although it meets rows that have expired', () => {
+  const expired = { value: 'v', expiresAt: options.now - 1 }
+  const rows = new Map(['l:a', 'f:a', 'x:v'].map((key) => [key, expired]))
+  const known = rows.set('id', { value: 'id', expiresAt: Infinity })
+  const { reply, changes } = applyCommand({ ...acquire, op: 'inspect' }, known, options)
+  expect([reply.status, [...changes.keys()]]).toEqual(['absent', []])
+})
+
 describe('keysOf', () => {
   it('names each key once, in one order', () => {
     expect(keysOf(acquire, { guard })).toEqual(['f:a', 'f:b', 'id', 'l:a', 'l:b', 'run', 'x:v'])

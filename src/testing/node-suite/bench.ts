@@ -24,7 +24,7 @@ export type Sending = {
 export type Bench = {
   readonly node: LockNode
   readonly random: Random
-  /** The begin of all keys of the test. */
+  /** The prefix of all keys of the test. */
   readonly prefix: string
   /** The key of the server's id: one for all tests. */
   readonly identity: string
@@ -51,7 +51,7 @@ export type Shared = {
   readonly node: LockNode
   readonly random: Random
   readonly seed: number
-  /** The begin of all keys. */
+  /** The prefix of all keys. */
   readonly prefix: string
   /** Ms after which a command counts as hanging. */
   readonly timeout: number

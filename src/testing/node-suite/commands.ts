@@ -10,7 +10,7 @@ const valueOf = (owner: string): string => `${owner.padStart(8, '0')}-0000-4000-
 
 /** The keys of a command, and who asks. */
 export type Subject = {
-  /** The begin of all keys of the test. */
+  /** The prefix of all keys of the test. */
   readonly prefix: string
   readonly identity: string
   readonly names: readonly string[]
@@ -21,7 +21,7 @@ export type Subject = {
   readonly isThrottle?: boolean
 }
 
-/** What all commands about these keys have. */
+/** The fields that all commands about these keys have. */
 export const aboutOf = (subject: Subject): AboutKeys => {
   const { prefix, identity, names, owner, metadata, isThrottle = false } = subject
   const value = valueOf(owner)

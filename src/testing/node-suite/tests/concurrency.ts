@@ -65,7 +65,7 @@ const testBursts = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** Who holds each key, as the callers know it, and its last counter. */
+/** The holder of each key, as the callers know it, and its last counter. */
 type Ledger = {
   readonly enter: (keys: readonly string[], counter: number) => void
   readonly leave: (keys: readonly string[]) => void

@@ -182,7 +182,7 @@ export const forcedRelease: Scenario = (bench) => {
   ]
 }
 
-/** Compares a scenario. @param repeats - How often each command arrives: once, and then, from the begin, twice. */
+/** Compares a scenario. @param repeats - How often each command arrives: once, and then twice, from the beginning. */
 export const testScenario = async (
   bench: Bench,
   scenario: Scenario,

@@ -10,7 +10,7 @@ import { type Scenario, termsOf } from './scenarios.ts'
 const metadata = `worker é ${'😀'.repeat(2_000)} end`
 const recordLength = 10_000
 
-/** Keys that are two keys, although many a collation or column takes them for one. */
+/** Pairs of different keys that collations and columns often take for one. */
 const pairs: readonly (readonly [one: string, other: string])[] = [
   ['case: report', 'case: Report'],
   ['blank at the end', 'blank at the end '],

@@ -13,10 +13,10 @@ const maxDelay = 3_000
 let owners = 0
 
 /** The guard of a client, with a short time. */
-export const guardOf = (key: string, { withoutRunId }: Quarantine): Guard => ({
+export const guardOf = (key: string, quarantine: Quarantine): Guard => ({
+  ...quarantine.guard({ prefix: '', maxTtl: abstention, driftFactor: 0 }),
   key,
   time: abstention,
-  withoutRunId,
 })
 
 const ask = (bench: Bench, guard: Guard, node: LockNode): Promise<Reply> => {
