@@ -4,7 +4,7 @@ import { watchExpiry } from './lock/lock-state.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import type { TryAcquireOptions } from './options/call-options.ts'
 import { clientOf, type Redlock } from './redlock.ts'
-import { existingLease } from './vote/lease.ts'
+import { existingLease } from './core/attempt.ts'
 import { stopwatch } from './util/clock.ts'
 import { checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 

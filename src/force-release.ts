@@ -5,10 +5,10 @@ import { clientOf, type Redlock } from './redlock.ts'
 import { QuorumError } from './reports/errors.ts'
 import type { NodeReport } from './reports/node-report.ts'
 import { assertOption, checkChoice, checkOptions } from './util/validate.ts'
-import { startBallot } from './vote/ballot.ts'
-import { type Lease, leaseToAsk } from './vote/lease.ts'
-import { nextOfInspection, tombstoneTtl } from './vote/operations.ts'
-import { answered, isOutage, tallyOf } from './vote/tally.ts'
+import { runRound } from './core/drive.ts'
+import { type Lease, readOnlyAttempt } from './core/attempt.ts'
+import { readRule, tombstoneTtl } from './core/operations.ts'
+import { answered, isOutage, tallyOf } from './core/quorum.ts'
 
 export type ForceReleaseOptions = {
   /** The `id` of the holder to forget, so that a lock that was acquired meanwhile stays. Default: whoever holds it now. */
@@ -64,7 +64,7 @@ export const forceRelease = async (
   const keys = checkKeys(key)
   checkOptions('forceRelease()', options, checks)
   const { id, kind = 'lock' } = options
-  const lease = leaseToAsk(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
+  const lease = readOnlyAttempt(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
   if (id !== undefined) return forget(lease, id)
   // Each key may have another holder, and a node names one of them. All are looked at before the first is forgotten:
   // who acquires a key that has just come free must not lose it.
@@ -87,12 +87,12 @@ export const forceRelease = async (
 /** Makes the nodes forget one holder. */
 const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
   const { client, keys } = lease.subject
-  const { answers } = await startBallot(lease, {
+  const { answers } = await runRound(lease, {
     operation: {
       make: (about) => withLua(forgetLua, { op: 'forget', ...about, holder: id, tombstoneTtl }),
       frees: true,
     },
-    next: nextOfInspection,
+    next: readRule,
   })
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, client.quorum)) {

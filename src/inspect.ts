@@ -5,9 +5,9 @@ import { records } from './records/rounds.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import type { NodeReport } from './reports/node-report.ts'
 import { checkChoice, checkOptions } from './util/validate.ts'
-import { startBallot } from './vote/ballot.ts'
-import { leaseToAsk } from './vote/lease.ts'
-import { inspecting, nextOfInspection } from './vote/operations.ts'
+import { runRound } from './core/drive.ts'
+import { readOnlyAttempt } from './core/attempt.ts'
+import { inspecting, readRule } from './core/operations.ts'
 import {
   answered,
   freeIn,
@@ -16,7 +16,7 @@ import {
   quorumHolder,
   tallyOf,
   withoutMetadata,
-} from './vote/tally.ts'
+} from './core/quorum.ts'
 
 export type InspectOptions = {
   /**
@@ -77,9 +77,9 @@ export const inspect = async (
   checkOptions('inspect()', options, checks)
   const { kind = 'lock' } = options
   const { quorum } = client
-  const lease = leaseToAsk(client, namespaces[kind]!, keys)
-  const ballot = { operation: inspecting, next: nextOfInspection }
-  const { answers } = await startBallot(lease, ballot)
+  const lease = readOnlyAttempt(client, namespaces[kind]!, keys)
+  const ballot = { operation: inspecting, next: readRule }
+  const { answers } = await runRound(lease, ballot)
   const holder = quorumHolder(answers, quorum)
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, quorum)) return { state: 'unavailable', ttl: 0, nodes }

@@ -1,16 +1,16 @@
 import {
   type Call,
-  contestFor,
+  acquisitionFor,
   intercept,
   type ThrottleResult,
   type WindowResult,
 } from './acquire/acquire.ts'
-import { contend } from './acquire/contend.ts'
+import { runCall } from './core/call.ts'
 import type { Slotted, SlotThrottleOptions, ThrottleOptions } from './options/call-options.ts'
 import type { Refusal } from './reports/results.ts'
 import { checkKeys, throttles } from './protocol/keys.ts'
 import { clientOf, type Redlock } from './redlock.ts'
-import { quorumHolder } from './vote/tally.ts'
+import { quorumHolder } from './core/quorum.ts'
 import { stopwatch } from './util/clock.ts'
 import { assertOption, checkOptions, checkTtl, warnOfSeconds } from './util/validate.ts'
 import { boundedMap } from './util/bounded-map.ts'
@@ -75,34 +75,34 @@ export const closedRefusal = (
   return refusal
 }
 
-const windowContest = contestFor(throttles)
+const windowAcquisition = acquisitionFor(throttles)
 
 const acquireWindow = ({
   client,
-  contest = windowContest,
+  acquisition = windowAcquisition,
   key,
   options,
 }: Call): Promise<WindowResult> => {
   const { window, wait } = options
   assertOption(wait === undefined, 'wait', 'used with withSlots', wait)
   checkTtl('window', window!, client)
-  return contend(client, contest, key, { ...options, ttl: window, wait: 0 })
+  return runCall(client, acquisition, key, { ...options, ttl: window, wait: 0 })
 }
 
 /** Whether somebody is known to have the window. After a split vote nobody is. */
-const isTaken = ({ nodes, reason }: Refusal, { client, contest }: Call): boolean =>
-  contest?.slots
+const isTaken = ({ nodes, reason }: Refusal, { client, acquisition }: Call): boolean =>
+  acquisition?.slots
     ? // One that was granted may be given up, and then there is a pass left.
       reason === 'locked' && !nodes.some(({ status }) => status === 'granted')
     : // One node is enough where only one was asked.
       quorumHolder(nodes, Math.min(client.quorum, nodes.length)) !== undefined
 
 const passOnce = async (call: Call): Promise<ThrottleResult> => {
-  const { client, contest, key, options } = call
+  const { client, acquisition, key, options } = call
   const { cache, clock } = client
   const { window, signal } = options
   const keys = checkKeys(key)
-  const name = `${cache.number}:${contest?.slots ?? ''}:${idOfKeys(keys)}`
+  const name = `${cache.number}:${acquisition?.slots ?? ''}:${idOfKeys(keys)}`
   const refusal = closedRefusal(client, keys, name, signal)
   if (refusal) return refusal
   const elapsed = stopwatch(clock)
@@ -112,7 +112,7 @@ const passOnce = async (call: Call): Promise<ThrottleResult> => {
     return result
   }
   const { remaining } = result
-  if (!contest?.slots) noteClosed(client, name, elapsed, window!, true)
+  if (!acquisition?.slots) noteClosed(client, name, elapsed, window!, true)
   return { ok: true, resetAfter: window!, ...(remaining !== undefined && { remaining }) }
 }
 

@@ -1,9 +1,9 @@
 import { createLock } from '../lock/held-lock.ts'
 import { checkKeys, locks, type Namespace } from '../protocol/keys.ts'
-import { nextStep } from '../vote/next-step.ts'
-import { answered } from '../vote/tally.ts'
-import { contend } from './contend.ts'
-import type { Contest } from './contest.ts'
+import { acquireRule } from '../core/rules/acquire.ts'
+import { answered } from '../core/quorum.ts'
+import { runCall } from '../core/call.ts'
+import type { Acquisition } from '../core/acquisition.ts'
 import type { Client } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
@@ -43,7 +43,7 @@ export type Call = {
   readonly key: string | readonly string[]
   readonly options: CallOptions
   /** What it asks the nodes for. Default: the key itself. */
-  readonly contest?: Contest<WindowResult> | undefined
+  readonly acquisition?: Acquisition<WindowResult> | undefined
 }
 
 /**
@@ -67,20 +67,20 @@ export const intercept = <Result extends object>(
     run,
   )(call)
 
-/** The contest for a key of this namespace. */
-export const contestFor = (namespace: Namespace): Contest<WindowResult> => ({
+/** The acquisition for a key of this namespace. */
+export const acquisitionFor = (namespace: Namespace): Acquisition<WindowResult> => ({
   namespace,
-  next: nextStep,
+  next: acquireRule,
   reports: answered,
   resultOf: (ballot) => ({ ok: true, lock: createLock(ballot) }),
 })
 
-const lockContest = contestFor(locks)
+const lockAcquisition = acquisitionFor(locks)
 
-const run = ({ client, contest, key, options }: Call): Promise<AcquireResult> => {
+const run = ({ client, acquisition, key, options }: Call): Promise<AcquireResult> => {
   const own = options.held?.find((lock) => lock.covers(checkKeys(key), client))
   if (own) return Promise.resolve({ ok: true, lock: own.reenter() })
-  return contend(client, contest ?? lockContest, key, options)
+  return runCall(client, acquisition ?? lockAcquisition, key, options)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { inspect, type Inspection, type InspectOptions } from '../inspect.ts'
 import { inspectSlots, type InspectSlotsOptions } from '../slots/inspect-slots.ts'
-import { slotKey } from '../slots/slot-contest.ts'
+import { slotKey } from '../slots/slot-acquisition.ts'
 import { type Arguments, clientOptions, keyOf, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { nodeTable } from './node-table.ts'

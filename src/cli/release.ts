@@ -2,7 +2,7 @@ import { forceRelease, type ForcedRelease, type ForceReleaseOptions } from '../f
 import { inspect, type Inspection } from '../inspect.ts'
 import type { Redlock } from '../redlock.ts'
 import { isQuorumError } from '../reports/errors.ts'
-import { slotKey } from '../slots/slot-contest.ts'
+import { slotKey } from '../slots/slot-acquisition.ts'
 import { clientOptions, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { whoIs } from './inspect.ts'

@@ -4,8 +4,8 @@ import { locks, ownerKeys } from '../protocol/keys.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl, warnOfSeconds } from '../util/validate.ts'
-import type { Ballot } from '../vote/ballot.ts'
-import { validityOf } from '../vote/lease.ts'
+import type { FinishedRound } from '../core/drive.ts'
+import { validityOf } from '../core/attempt.ts'
 import { keepAlive } from './keep-alive.ts'
 import {
   confirmToken,
@@ -77,13 +77,13 @@ class HeldLock implements Lock {
 
   async fencingToken(): Promise<number> {
     const state = this.#open()
-    let vote: unknown = 'yes'
+    let vote: unknown = 'confirmed'
     let ballots = 0
     for (;;) {
-      if (vote === 'no' || !isHeld(state)) throw markLost(state)
+      if (vote === 'lost' || !isHeld(state)) throw markLost(state)
       const token = confirmToken(state)
       if (token) return token
-      if (vote !== 'yes' || ballots++ === maxFenceBallots) throw quorumErrorOf(state)
+      if (vote !== 'confirmed' || ballots++ === maxFenceBallots) throw quorumErrorOf(state)
       // An extension that lengthens nothing raises all counters to the highest that was reported.
       vote = (await extendNodes(state, Math.ceil(expiresIn(state)))).result
     }
@@ -134,7 +134,7 @@ export const createLock = ({
   lease,
   elapsed,
   answers,
-}: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>): Lock => {
+}: Pick<FinishedRound, 'lease' | 'elapsed' | 'answers'>): Lock => {
   const { client, fenceKeys } = lease.subject
   const state: LockState = {
     lease,

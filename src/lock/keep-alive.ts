@@ -2,7 +2,7 @@ import { mayExtend } from '../local/budget.ts'
 import type { KeepAliveLimits } from '../options/call-options.ts'
 import { stopwatch } from '../util/clock.ts'
 import { minTtl } from '../util/validate.ts'
-import { validityOf } from '../vote/lease.ts'
+import { validityOf } from '../core/attempt.ts'
 import { expiresIn, extend, isHeld, type LockState } from './lock-state.ts'
 
 /**

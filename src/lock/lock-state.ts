@@ -2,20 +2,20 @@ import { mayExtend } from '../local/budget.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
-import { type Ballot, startBallot } from '../vote/ballot.ts'
+import { type FinishedRound, runRound } from '../core/drive.ts'
 import {
   type Answer,
   answered,
   type Answers,
   confirmedToken,
   highestCounter,
-  type Vote,
   voteOf,
   withoutMetadata,
-} from '../vote/tally.ts'
-import { holding, type Lease, validityOf } from '../vote/lease.ts'
-import type { NextStep } from '../vote/next-step.ts'
-import { acquiring, extending, nextOfRelease, nextOfVote, releasing } from '../vote/operations.ts'
+} from '../core/quorum.ts'
+import type { HeldOutcome } from '../core/outcome.ts'
+import { holding, type Lease, validityOf } from '../core/attempt.ts'
+import type { Rule } from '../core/rules/acquire.ts'
+import { acquiring, extending, releaseRule, confirmRule, releasing } from '../core/operations.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -118,7 +118,7 @@ export const confirmToken = (state: LockState): number | undefined => {
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
-  const isSure = voteOf(answers, client.quorum) === 'yes'
+  const isSure = voteOf(answers, client.quorum) === 'confirmed'
   const order = nodes.filter((index) => {
     const answer = answers[index]
     return (
@@ -131,21 +131,24 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
   const wall = client.clock.wall()
   const counter = Math.max(highestCounter(answers, wall), wall)
-  void startBallot(lease, { operation: acquiring, next: nextOfRelease, order, ttl, counter })
+  void runRound(lease, { operation: acquiring, next: releaseRule, order, ttl, counter })
 }
 
 /** Asks all nodes to extend the lock. @returns the ballot, with their vote. */
-export const extendNodes = async (state: LockState, ttl: number): Promise<Ballot<Vote>> => {
+export const extendNodes = async (
+  state: LockState,
+  ttl: number,
+): Promise<FinishedRound<HeldOutcome>> => {
   const { lease } = state
   const { clock, ranks } = lease.subject.client
   // Once the token is confirmed, higher counters would only keep a record out that is written under it.
   const counter = state.token ?? highestCounter(state.answers, clock.wall())
   const onLate = (index: number): void => acquireFreed(state, [index])
-  const options = { operation: extending, next: nextOfVote, ttl, counter, onLate }
-  const ballot = await startBallot(lease, options)
+  const options = { operation: extending, next: confirmRule, ttl, counter, onLate }
+  const ballot = await runRound(lease, options)
   state.answers = ballot.answers
   confirmToken(state)
-  if (ballot.result !== 'no') acquireFreed(state, ranks)
+  if (ballot.result !== 'lost') acquireFreed(state, ranks)
   return ballot
 }
 
@@ -167,8 +170,8 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
   const validity = validityOf(client, ttl)
   const next = validity - elapsed()
   // If the old validity has ended meanwhile, another may have held the lock since.
-  if (result === 'no' || !isHeld(state)) throw markLost(state)
-  if (result !== 'yes' || next <= 0) throw quorumErrorOf(state)
+  if (result === 'lost' || !isHeld(state)) throw markLost(state)
+  if (result !== 'confirmed' || next <= 0) throw quorumErrorOf(state)
   if (state.isUnconfirmed || next > expiresIn(state)) {
     state.validity = validity
     state.elapsed = elapsed
@@ -180,26 +183,26 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 }
 
 /** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
-const nextOfHeld: NextStep<Vote> = (view, plan, pace, now) => {
+const heldReleaseRule: Rule<HeldOutcome> = (view, plan, pace, now) => {
   const { answers } = view
-  if (!answers.some((answer) => answer?.isRepeated)) return nextOfRelease(view, plan, pace, now)
+  if (!answers.some((answer) => answer?.isRepeated)) return releaseRule(view, plan, pace, now)
   const counted = answers.map((answer): Answer | undefined =>
     answer?.isRepeated && !answer.error ? { node: answer.node, status: 'released' } : answer,
   )
-  return nextOfRelease({ ...view, answers: counted }, plan, pace, now)
+  return releaseRule({ ...view, answers: counted }, plan, pace, now)
 }
 
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys, emit } = lease.subject
-  const next = state.hasEnded ? nextOfRelease : nextOfHeld
+  const next = state.hasEnded ? releaseRule : heldReleaseRule
   end(state)
-  const { elapsed, result: vote } = await startBallot(lease, {
+  const { elapsed, result: vote } = await runRound(lease, {
     operation: releasing,
     next,
     order: holding(lease),
   })
-  const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
+  const result = vote === 'confirmed' ? 'released' : vote === 'lost' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   emit?.({
     type: 'released',

@@ -1,5 +1,5 @@
-import { startBallot } from '../vote/ballot.ts'
-import { inspecting, nextOfVote } from '../vote/operations.ts'
+import { runRound } from '../core/drive.ts'
+import { inspecting, confirmRule } from '../core/operations.ts'
 import type { Lock } from './lock.ts'
 import { quorumErrorOf } from './lock-state.ts'
 import { stateOf } from './state-of.ts'
@@ -16,10 +16,10 @@ import { stateOf } from './state-of.ts'
 export const ttlOf = async (lock: Lock): Promise<number> => {
   const { lease } = stateOf(lock)
   if (!lock.held) return 0
-  const ballot = await startBallot(lease, { operation: inspecting, next: nextOfVote })
+  const ballot = await runRound(lease, { operation: inspecting, next: confirmRule })
   const { answers, elapsed, result } = ballot
-  if (result === 'unknown') throw quorumErrorOf(ballot)
+  if (result === 'unavailable') throw quorumErrorOf(ballot)
   const held = answers.filter((answer) => answer?.status === 'held')
   const left = Math.min(...held.map((answer) => answer!.ttl ?? 0)) - elapsed()
-  return result === 'yes' ? Math.max(0, left) : 0
+  return result === 'confirmed' ? Math.max(0, left) : 0
 }

@@ -1,8 +1,8 @@
-import { validateCall } from '../acquire/validate-call.ts'
+import { validateCall } from '../core/validate-call.ts'
 import { hasPromised } from '../records/reading.ts'
-import { complete, prepare, recordLease, releaseAll } from '../records/rounds.ts'
+import { complete, prepare, recordAttempt, releaseAll } from '../records/rounds.ts'
 import type { Redlock } from '../redlock.ts'
-import { answered, freeIn, highestCounter, isOutage, tallyOf } from '../vote/tally.ts'
+import { answered, freeIn, highestCounter, isOutage, tallyOf } from '../core/quorum.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { errorOf, handOver, mayRetry, onceKey } from './key.ts'
 import { checkForgetOptions, defaultWait, type ForgetOptions } from './options.ts'
@@ -38,7 +38,7 @@ export const forget = async (
   const elapsed = stopwatch(clock)
   for (;;) {
     signal?.throwIfAborted()
-    const lease = recordLease(request)
+    const lease = recordAttempt(request)
     const answers = await prepare(lease, clock.wall(), ranks)
     // Above that of every record that a node has shown.
     const token = highestCounter(answers, clock.wall())

@@ -5,7 +5,7 @@ import type { RecordKey } from '../records/rounds.ts'
 import { isOutage, type Unclaimed } from '../records/settle.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import { LockedError, QuorumError } from '../reports/errors.ts'
-import { withoutMetadata } from '../vote/tally.ts'
+import { withoutMetadata } from '../core/quorum.ts'
 import { checkTtl, warnOfSeconds } from '../util/validate.ts'
 import type { OnceOptions } from './options.ts'
 

@@ -1,21 +1,15 @@
 import { intercept, type InterceptedClient } from '../acquire/acquire.ts'
-import { contend } from '../acquire/contend.ts'
-import type { Contest } from '../acquire/contest.ts'
+import { runCall } from '../core/call.ts'
+import type { Acquisition } from '../core/acquisition.ts'
 import { mayRetry, newBudget } from '../local/budget.ts'
 import { createLock } from '../lock/held-lock.ts'
 import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/call-options.ts'
-import {
-  answered,
-  type Answers,
-  confirmedToken,
-  tallyOf,
-  type Vote,
-  withoutMetadata,
-} from '../vote/tally.ts'
-import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
-import { lookUp, nextOfPoll, type RecordKey, recordLease, records } from './rounds.ts'
+import { answered, type Answers, confirmedToken, tallyOf, withoutMetadata } from '../core/quorum.ts'
+import { acquireRule, type Rule } from '../core/rules/acquire.ts'
+import type { CallOutcome, HeldOutcome } from '../core/outcome.ts'
+import { lookUp, pollRule, type RecordKey, recordAttempt, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { failsOpen } from '../reports/node-report.ts'
 import { notifyAll, notifyHead, type WaitQueues } from '../local/wait-queue.ts'
@@ -140,7 +134,7 @@ const settleSeen = async (
   let answers = seen
   let record = decidedRecord(answers, quorum)
   if (!record) {
-    answers = await lookUp(recordLease(request))
+    answers = await lookUp(recordAttempt(request))
     record = decidedRecord(answers, quorum)
   }
   if (!record) {
@@ -165,15 +159,15 @@ const settleSeen = async (
  * The steps of a claim: one that sees a record anywhere is given back, once the answers to it show whether a quorum
  * has the record. Without them all nodes would have to be asked again.
  */
-const nextOfClaim: NextStep<Standing | 'seen'> = (view, plan, pace, now) => {
-  if (!view.answers.some((answer) => recordOf(answer))) return nextStep(view, plan, pace, now)
+const claimRule: Rule<CallOutcome> = (view, plan, pace, now) => {
+  if (!view.answers.some((answer) => recordOf(answer))) return acquireRule(view, plan, pace, now)
   // A record that is told after a quorum has granted the claim needs no further node.
-  const decide = (answers: Answers): Vote | undefined =>
+  const decide = (answers: Answers): HeldOutcome | undefined =>
     decidedRecord(answers, plan.quorum) || tallyOf(answers).granted >= plan.quorum
-      ? 'yes'
+      ? 'confirmed'
       : undefined
-  const step = nextOfPoll(decide)(view, plan, pace, now)
-  return 'settle' in step ? { ...step, settle: 'seen' } : step
+  const step = pollRule(decide)(view, plan, pace, now)
+  return 'settle' in step ? { ...step, settle: 'found' } : step
 }
 
 /** The claim of a key, or the answers that show a record of it. */
@@ -181,17 +175,17 @@ type Claimed =
   | { readonly ok: true; readonly lock: Lock }
   | { readonly ok: true; readonly seen: Answers }
 
-const claimContest: Contest<Claimed> = {
+const claimAcquisition: Acquisition<Claimed> = {
   namespace: records,
-  next: nextOfClaim,
+  next: claimRule,
   reports: answered,
   resultOf: (ballot) =>
-    ballot.result === 'seen'
+    ballot.result === 'found'
       ? { ok: true, seen: ballot.answers }
       : { ok: true, lock: createLock(ballot) },
 }
 
-/** Reports an outage that the caller lets pass. A contest reports its own. */
+/** Reports an outage that the caller lets pass. An acquisition reports its own. */
 export const tellOpen = (
   { client, key }: RecordKey,
   { retryAfter, nodes = [] }: Unclaimed,
@@ -218,7 +212,7 @@ const claimOrFind = async (
     const since = stopwatch(clock)
     const metadata = claimMetadata(fingerprint)
     const call = { ttl, wait: left(), signal, waitUntil, maxHold, failOpen, retry, metadata }
-    const result = await contend(client, claimContest, key, call)
+    const result = await runCall(client, claimAcquisition, key, call)
     if (!result.ok) {
       const { reason, retryAfter, nodes } = result
       const other = claimedFingerprint(nodes, client.quorum)

@@ -1,7 +1,7 @@
 import { isAffordable } from '../local/budget.ts'
 import { defer, sleep } from '../util/clock.ts'
 import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
-import { complete, prepare, type RecordKey, recordLease, releaseAll } from './rounds.ts'
+import { complete, prepare, type RecordKey, recordAttempt, releaseAll } from './rounds.ts'
 
 // Ms after which a node is asked once more whose key was another's: its claim is being released.
 const pauses = [20, 200]
@@ -22,7 +22,7 @@ export const heal = async (
   for (const pause of [0, ...pauses]) {
     if (asked.length === 0) return
     await sleep(request.client.clock, pause)
-    const lease = recordLease(request)
+    const lease = recordAttempt(request)
     if (!isAffordable(lease.subject.budget, lease.mayHold.length)) return
     const answers = await prepare(lease, request.client.clock.wall(), asked)
     const ready = nodesWithout(answers, record).filter((index) => hasPromised(answers[index]))

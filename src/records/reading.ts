@@ -1,4 +1,4 @@
-import { type Answers, quorumHolder } from '../vote/tally.ts'
+import { type Answers, quorumHolder } from '../core/quorum.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 
 // The metadata of the owner of a key, as lock.lua returns it to whoever is refused: `c FINGERPRINT` for a

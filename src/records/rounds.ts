@@ -1,24 +1,24 @@
 import { patienceOf } from '../local/pace.ts'
 import { minTtl } from '../util/validate.ts'
-import { type BallotOptions, startBallot } from '../vote/ballot.ts'
-import { answerTimeoutOf, holding, type Lease, newLease, subjectOf } from '../vote/lease.ts'
+import { type RoundOptions, runRound } from '../core/drive.ts'
+import { answerTimeoutOf, holding, type Lease, newAttempt, subjectOf } from '../core/attempt.ts'
 import {
-  type NextStep,
+  type Rule,
   nextTurn,
   settle,
-  settleUndecided,
-  tookOf,
+  undecided,
+  timeOfQuorum,
   waitFor,
-} from '../vote/next-step.ts'
+} from '../core/rules/acquire.ts'
 import {
   acquiring,
   inspecting,
   isOpen,
-  nextOfRelease,
+  releaseRule,
   type Operation,
   releasing,
-} from '../vote/operations.ts'
-import { type Answers, type Vote, voteOf } from '../vote/tally.ts'
+} from '../core/operations.ts'
+import { type Answers, voteOf } from '../core/quorum.ts'
 import {
   claimMetadata,
   decidedRecord,
@@ -27,6 +27,7 @@ import {
   recordText,
   type StoredRecord,
 } from './reading.ts'
+import type { HeldOutcome, ReadOutcome } from '../core/outcome.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../protocol/keys.ts'
@@ -59,27 +60,27 @@ export type RecordKey = {
 }
 
 /** The lease of a claim that is about to be made. */
-export const recordLease = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Lease => {
+export const recordAttempt = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Lease => {
   const metadata = claimMetadata(fingerprint)
-  return newLease(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
+  return newAttempt(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
 
 /** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
-export const nextOfPoll =
-  (decide: (answers: Answers) => Vote | undefined): NextStep<'done'> =>
+export const pollRule =
+  (decide: (answers: Answers) => HeldOutcome | undefined): Rule<ReadOutcome> =>
   (view, plan, pace, now) => {
     const { answers, seats } = view
     const vote = decide(answers)
-    if (vote && vote !== 'unknown') return settle('done')
-    if (vote || !isOpen(view, plan)) return settleUndecided('done')
+    if (vote && vote !== 'unavailable') return settle('complete')
+    if (vote || !isOpen(view, plan)) return undecided('complete')
     const turn = nextTurn(view, plan, pace, now)
     if ('ask' in turn || turn.until < Infinity) return turn
-    const patience = patienceOf(pace, tookOf(seats, plan.quorum), tookOf(seats, 1))
+    const patience = patienceOf(pace, timeOfQuorum(seats, plan.quorum), timeOfQuorum(seats, 1))
     let until = 0
     for (const [index, { askedAt }] of seats.entries())
       if (!answers[index])
         until = Math.max(until, askedAt + waitFor(patience, plan.roundTrips[index]))
-    return now < until ? { until } : settleUndecided('done')
+    return now < until ? { until } : undecided('complete')
   }
 
 // One ballot each over all nodes, or over some of them.
@@ -87,8 +88,8 @@ export const nextOfPoll =
 /** Asks the nodes what they have, until a record is decided or all have answered. It writes nothing. */
 export const lookUp = async (lease: Lease): Promise<Answers> => {
   const { quorum } = lease.subject.client
-  const next = nextOfPoll((answers) => decidedRecord(answers, quorum) && 'yes')
-  return (await startBallot(lease, { operation: inspecting, next })).answers
+  const next = pollRule((answers) => decidedRecord(answers, quorum) && 'confirmed')
+  return (await runRound(lease, { operation: inspecting, next })).answers
 }
 
 /**
@@ -102,12 +103,12 @@ export const prepare = async (
   asked?: readonly number[],
 ): Promise<Answers> => {
   const { quorum } = lease.subject.client
-  const next = nextOfPoll((answers) => {
+  const next = pollRule((answers) => {
     const refused = answers.filter((answer) => answer && !hasPromised(answer))
     const isLost = refused.length > answers.length - quorum
     if (asked) return undefined
-    if (isLost) return 'no'
-    return promisedToken(answers, quorum) === undefined ? undefined : 'yes'
+    if (isLost) return 'lost'
+    return promisedToken(answers, quorum) === undefined ? undefined : 'confirmed'
   })
   const options = {
     operation: preparing,
@@ -115,7 +116,7 @@ export const prepare = async (
     order: asked,
     counter,
   }
-  return (await startBallot(lease, options)).answers
+  return (await runRound(lease, options)).answers
 }
 
 /**
@@ -133,13 +134,13 @@ export const complete = async (
     onLate = () => {},
   }: {
     readonly asked?: readonly number[]
-    readonly onLate?: NonNullable<BallotOptions<unknown>['onLate']>
+    readonly onLate?: NonNullable<RoundOptions<unknown>['onLate']>
   },
 ): Promise<Answers> => {
   const { quorum } = lease.subject.client
-  const { answers } = await startBallot(lease, {
+  const { answers } = await runRound(lease, {
     operation: accepting(recordText(record)),
-    next: nextOfPoll((all) => (asked ? undefined : voteOf(all, quorum))),
+    next: pollRule((all) => (asked ? undefined : voteOf(all, quorum))),
     order: asked,
     ttl: Math.ceil(Math.max(minTtl, record.ttl)),
     // A record may be about to end, and its node far.
@@ -155,8 +156,8 @@ export const complete = async (
 }
 
 const release = (lease: Lease, order: readonly number[]): void => {
-  const options = { operation: releasing, next: nextOfRelease, order }
-  if (order.length > 0) void startBallot(lease, options)
+  const options = { operation: releasing, next: releaseRule, order }
+  if (order.length > 0) void runRound(lease, options)
 }
 
 /** Releases the claim wherever it may be. */

@@ -6,9 +6,9 @@ import {
   highestCounter,
   quorumHolder,
   tallyOf,
-} from '../vote/tally.ts'
+} from '../core/quorum.ts'
 import { failsOpen, type NodeReport } from '../reports/node-report.ts'
-import type { Lease } from '../vote/lease.ts'
+import type { Lease } from '../core/attempt.ts'
 import { healLater } from './heal.ts'
 import { sleep } from '../util/clock.ts'
 import {
@@ -28,7 +28,7 @@ import {
   complete,
   prepare,
   type RecordKey,
-  recordLease,
+  recordAttempt,
   releaseAll,
   releaseRest,
 } from './rounds.ts'
@@ -71,8 +71,8 @@ export type SettleOptions = {
 /** Why the key could not be claimed: other claims, or an outage. */
 const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
   const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
-  const { granted, refused } = tallyOf(answers)
-  const isHeld = isClaimed && granted + refused >= quorum
+  const { granted, rejected } = tallyOf(answers)
+  const isHeld = isClaimed && granted + rejected >= quorum
   return {
     state: isHeld ? 'locked' : 'unavailable',
     retryAfter: isHeld ? freeIn(answers, quorum, 1000) : 1000,
@@ -135,7 +135,7 @@ const askForPromises = async (state: Settling): Promise<Completion | undefined> 
     // Others may hold the other nodes, and wait for these.
     if (!isOwn) {
       releaseAll(lease)
-      state.lease = recordLease(request)
+      state.lease = recordAttempt(request)
     }
     // Claims of others on less than a quorum are about to be given up.
     return quorumHolder(answers, quorum) ? state.refusal : undefined
@@ -175,7 +175,7 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
   }
   state.counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
   // Where too few nodes have answered, the same record may still get through.
-  if (tallyOf(answers).refused > 0) state.token = undefined
+  if (tallyOf(answers).rejected > 0) state.token = undefined
   return undefined
 }
 
@@ -192,7 +192,7 @@ const [minPause, maxPause] = [50, 1000]
  */
 export const settle = async (request: RecordKey, options: SettleOptions): Promise<Completion> => {
   const { own, token, draft, left } = options
-  const lease = own ?? recordLease(request)
+  const lease = own ?? recordAttempt(request)
   const { client, budget } = lease.subject
   const { clock, random } = client
   const state: Settling = {

@@ -3,7 +3,7 @@ import type { Redlock } from '../redlock.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkChoice, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
 import { slotNumbers } from './reading.ts'
-import { slotKey } from './slot-contest.ts'
+import { slotKey } from './slot-acquisition.ts'
 
 export type InspectSlotsOptions = {
   /** How many can hold the lock, or pass per window: the `limit` of its calls. */

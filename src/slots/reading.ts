@@ -1,6 +1,6 @@
-import type { Plan, View } from '../vote/next-step.ts'
+import type { Plan, View } from '../core/rules/acquire.ts'
 import { foreign } from '../protocol/reply.ts'
-import { type Answer, type Answers, isEndless, isTaken } from '../vote/tally.ts'
+import { type Answer, type Answers, isEndless, isTaken } from '../core/quorum.ts'
 
 /** How many nodes have granted the slot. Grants of different slots are not added up. */
 export const grantsOf = (answers: Answers, slot: number | undefined): number =>

@@ -14,7 +14,7 @@ import type { LockEvent } from '../reports/events.ts'
 import { assertOption, checkDelay, checkInteger, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
 import { slotNumbers } from './reading.ts'
-import { slotContest, slotKey } from './slot-contest.ts'
+import { slotAcquisition, slotKey } from './slot-acquisition.ts'
 
 const queuesByLimit = new WeakMap<WaitQueues, Map<number, WaitQueues>>()
 
@@ -70,7 +70,7 @@ const slotCall = (call: Call, key: string, limit: number): Call => {
     client: isLock ? slotClient(client, key, limit) : client,
     key,
     options: { ...options, limit: undefined },
-    contest: slotContest(isLock ? locks : throttles, limit),
+    acquisition: slotAcquisition(isLock ? locks : throttles, limit),
   }
 }
 

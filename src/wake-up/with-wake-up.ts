@@ -21,10 +21,10 @@ const wakingNode = (node: LockNode, prefix: string): LockNode => ({
 const wakeOver =
   (streamNode: LockNode): Interceptor =>
   async (call, next) => {
-    const { client, contest, key, operation, options } = call
+    const { client, acquisition, key, operation, options } = call
     const [only, ...others] = checkKeys(key)
     // The waiters for a slot or for the answer to a request are in no queue on a node.
-    const isLock = operation === 'acquire' && !contest && options.limit === undefined
+    const isLock = operation === 'acquire' && !acquisition && options.limit === undefined
     const canWait = isLock && options.wait !== 0 && !others.length
     if (!canWait || !affordsMessages(client)) return next(call)
     const waking = wakingCall(client, streamNode, only!, options)

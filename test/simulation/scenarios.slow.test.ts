@@ -17,7 +17,7 @@ const slowSleep = {
 }
 const slowTimers = {
   name: 'every timer of a ballot takes fifty times as long',
-  file: 'src/vote/ballot.ts',
+  file: 'src/core/drive.ts',
   find: 'Math.max(minDelay, until - now)',
   replace: 'Math.max(minDelay, 50 * (until - now))',
 }

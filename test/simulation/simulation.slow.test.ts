@@ -88,7 +88,7 @@ describe('npm run verify -- golden', () => {
   it('stays the same if an async function is extracted, and changes without a safeguard', async () => {
     const extracted = {
       name: 'an async function of its own holds the ballot',
-      file: 'src/acquire/contend.ts',
+      file: 'src/core/call.ts',
       find: 'ballot = await vote(told)',
       replace: `const voteLater = async () => {
           await undefined
@@ -98,7 +98,7 @@ describe('npm run verify -- golden', () => {
     }
     const unsafe = {
       name: 'validity not checked after an acquire',
-      file: 'src/vote/ballot.ts',
+      file: 'src/core/drive.ts',
       find: "decided === 'won' && elapsed() >= plan.validity",
       replace: 'false',
     }

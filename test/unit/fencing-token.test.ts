@@ -1,7 +1,7 @@
 import type { Reply } from '../../src/protocol/reply.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, type NodeReport, Redlock } from '../../src/index.ts'
-import { confirmedToken, highestCounter } from '../../src/vote/tally.ts'
+import { confirmedToken, highestCounter } from '../../src/core/quorum.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'
 import { eventually } from '../support/eventually.ts'

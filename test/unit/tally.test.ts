@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freeIn } from '../../src/vote/tally.ts'
+import { freeIn } from '../../src/core/quorum.ts'
 import type { NodeReport } from '../../src/reports/node-report.ts'
 
 const own: NodeReport = { node: 'n', status: 'granted' }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { newIdentity } from '../../../src/vote/distinct-servers.ts'
+import { newIdentity } from '../../../src/core/distinct-servers.ts'
 import type { ScenarioChoice } from '../scenarios/names.ts'
 import { observe } from './batch.ts'
 

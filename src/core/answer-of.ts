@@ -1,0 +1,94 @@
+import type { RestartGuard } from '../nodes/node.ts'
+import type { KeyCommand } from '../protocol/command.ts'
+import { doneStatus, foreign, type Reply } from '../protocol/reply.ts'
+import type { NodeStatus } from '../reports/node-report.ts'
+import { RedlockError } from '../util/redlock-error.ts'
+import type { Answer } from './quorum.ts'
+
+type Op = KeyCommand['op']
+
+/** All fields that a reply may have, whatever they are. */
+type Fields = { readonly [name in AllFields<Reply>]?: unknown }
+type AllFields<Union> = Union extends unknown ? keyof Union : never
+
+/** Whether it is undefined, or a number that can be a time or that of a slot. */
+const isSize = (field: unknown): field is number | undefined =>
+  field === undefined || (Number.isSafeInteger(field) && (field as number) >= 0)
+
+const isText = (field: unknown): field is string | undefined =>
+  field === undefined || typeof field === 'string'
+
+/** Whether it may be shown as a holder: a longer text would reveal more of a secret than a node may. */
+const isHolder = (field: unknown): field is string =>
+  typeof field === 'string' && field !== '' && !field[8]
+
+/** The holder that a reply may name: undefined for none, null where it must name another. */
+const holderOf = (
+  op: Op,
+  status: unknown,
+  { holder, holders }: Fields,
+): string | undefined | null => {
+  if (status === doneStatus[op] || status === 'absent') return undefined
+  if (status === foreign) return foreign
+  if (status !== 'locked') return null
+  // A slot is free, but not the one that was wanted.
+  if (holder === undefined && Array.isArray(holders)) return undefined
+  return isHolder(holder) && holder !== foreign ? holder : null
+}
+
+/** The answer of a node that does not vote; undefined if it does not say why. */
+const abstentionOf = (
+  node: string,
+  { because, ttl, server }: Fields,
+  guard: RestartGuard | undefined,
+): Answer | undefined => {
+  if (because === 'restarted' && isSize(ttl) && isText(server)) {
+    const error = new RedlockError('quarantined')
+    return { node, status: 'quarantined', ttl, fence: 0, server, error }
+  }
+  const reason = guard?.reasonOf(because as 'TIME')
+  return reason ? { node, status: 'error', error: new RedlockError(reason) } : undefined
+}
+
+/** The answer in a reply of a node that votes; undefined if a field is wrong. */
+const voteOf = (node: string, op: Op, status: unknown, fields: Fields): Answer | undefined => {
+  const { counter: fence, ttl, server, metadata, slot, holders, wasForced } = fields
+  const holder = holderOf(op, status, fields)
+  const isValid = isSize(ttl) && isSize(slot) && isText(metadata) && isText(server)
+  if (!isValid || holder === null || !Number.isSafeInteger(fence)) return undefined
+  // With all fields, so that all answers have one shape.
+  return {
+    node,
+    status: status as NodeStatus,
+    ttl,
+    fence: fence as number,
+    server,
+    holder,
+    metadata,
+    // Only a grant has a slot, whatever a node says.
+    slot: status === 'granted' ? slot : undefined,
+    holders: Array.isArray(holders) ? (holders as (string | null)[]) : undefined,
+    wasForced: wasForced === true || undefined,
+  }
+}
+
+/**
+ * Reads what a node says, and trusts nothing in it. Anything but a reply to a command about keys is reported as an
+ * error, whose message repeats nothing of the reply.
+ */
+export const answerOf = (
+  node: string,
+  op: Op,
+  reply: Reply,
+  guard: RestartGuard | undefined,
+): Answer => {
+  try {
+    const { status } = reply
+    const answer =
+      status === 'abstains' ? abstentionOf(node, reply, guard) : voteOf(node, op, status, reply)
+    if (answer) return answer
+  } catch {
+    // A property throws.
+  }
+  return { node, status: 'error', error: new RedlockError('no valid reply') }
+}

@@ -1,0 +1,118 @@
+import { type Budget, newBudget } from '../local/budget.ts'
+import type { Client } from '../local/client.ts'
+import type { WaitUntil } from '../options/call-options.ts'
+import type { CallEvent } from '../reports/events.ts'
+import { idOf } from '../protocol/reply.ts'
+import { fenceKeys, locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
+import { defaultNodeTimeout } from '../options/resolve-options.ts'
+
+/** The keys of one call, and what all its attempts share. */
+export type Subject = {
+  readonly client: Client
+  readonly namespace: Namespace
+  readonly keys: readonly string[]
+  /** The Redis keys that hold it, one for each of `keys`. */
+  readonly ownerKeys: readonly string[]
+  /** Those of their fences; none where the namespace has none. */
+  readonly fenceKeys: readonly string[]
+  /** The holder's description of itself; may be empty. */
+  readonly metadata: string
+  readonly budget: Budget
+  readonly waitUntil: WaitUntil | undefined
+  /** Reports an event about it; undefined if nobody listens. */
+  readonly emit: ((event: CallEvent) => void) | undefined
+}
+
+/** One secret on one set of keys: what an attempt asks the nodes for, and what a lock then holds. */
+export type Lease = {
+  readonly subject: Subject
+  /** The secret that proves ownership. */
+  readonly value: string
+  /** Its public part. */
+  readonly id: string
+  /** Ms that the nodes are to hold it. */
+  readonly ttl: number
+  /**
+   * By node: the number of requests that may have made it hold the lease. A request that the node has
+   * refused does not count. A node with none needs no release.
+   */
+  readonly mayHold: number[]
+}
+
+export const subjectOf = (
+  client: Client,
+  namespace: Namespace,
+  keys: readonly string[],
+  metadata: string = '',
+  waitUntil?: WaitUntil,
+  budget: Budget = client.requests ?? newBudget(client.budget),
+): Subject => {
+  const { emit } = client
+  const { kind } = namespace
+  return {
+    client,
+    namespace,
+    keys,
+    ownerKeys: ownerKeys(client, namespace, keys),
+    fenceKeys: namespace.fence === undefined ? [] : fenceKeys(client, namespace.fence, keys),
+    metadata,
+    budget,
+    waitUntil,
+    emit: emit && ((event) => emit({ kind, keys, ...event })),
+  }
+}
+
+export const newAttempt = (
+  subject: Subject,
+  value: string,
+  ttl: number,
+  mayHold: number = 0,
+): Lease => ({
+  subject,
+  value,
+  id: idOf(value),
+  ttl,
+  mayHold: subject.client.nodes.map(() => mayHold),
+})
+
+/** A lease that was not acquired here: an adopted lock, or an inspection. Any node may hold it. */
+export const existingLease = (
+  client: Client,
+  keys: readonly string[],
+  value: string,
+  ttl: number,
+  metadata?: string,
+  waitUntil?: WaitUntil,
+): Lease => {
+  const subject = subjectOf(client, locks, keys, metadata, waitUntil)
+  return newAttempt(subject, value, ttl, 1)
+}
+
+/** A lease of nobody, to ask the nodes about these keys. */
+export const readOnlyAttempt = (
+  client: Client,
+  namespace: Namespace,
+  keys: readonly string[],
+): Lease => newAttempt(subjectOf(client, namespace, keys), crypto.randomUUID(), client.ttl)
+
+/** The nodes that may hold the lease. */
+export const holding = ({ mayHold, subject }: Lease): readonly number[] => {
+  const { ranks } = subject.client
+  return mayHold.includes(0) ? ranks.filter((index) => mayHold[index]! > 0) : ranks
+}
+
+/**
+ * Ms for which a lock is certainly held, from the moment before the first request for it: the clocks of nodes
+ * and client may drift apart.
+ *
+ * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
+ */
+export const validityOf = ({ driftFactor }: Client, ttl: number): number =>
+  ttl * (1 - driftFactor) - 2
+
+/** Ms after which a request is cancelled. */
+export const cancelTimeoutOf = ({ nodeTimeout = defaultNodeTimeout }: Client): number => nodeTimeout
+
+/** Ms for which an answer is waited for: a lock with half of its validity gone is of little use. */
+export const answerTimeoutOf = ({ nodeTimeout, driftFactor }: Client, ttl: number): number =>
+  nodeTimeout ?? Math.min(defaultNodeTimeout, (ttl * (1 - driftFactor)) / 2)

@@ -1,0 +1,91 @@
+import { noteHeard } from '../local/isolate-cache.ts'
+import { isRetryable, nodeError } from '../nodes/node.ts'
+import type { AboutKeys, KeyCommand } from '../protocol/command.ts'
+import { identityKey, tombstoneKind } from '../protocol/keys.ts'
+import type { Reply } from '../protocol/reply.ts'
+import { answerOf } from './answer-of.ts'
+import { newIdentity } from './distinct-servers.ts'
+import type { Lease } from './attempt.ts'
+import type { Operation } from './operations.ts'
+import type { Answer } from './quorum.ts'
+
+// Characters of an error message that are worth reporting.
+const maxMessage = 200
+
+// A client may take a few idle connections, all of them dead, before it opens a new one.
+const maxRepeats = 3
+
+/** Sends the command to one node, and calls back once: with its reply, or with how it failed. */
+export type Send = (
+  index: number,
+  signal: AbortSignal,
+  onAnswer: (index: number, answer: Answer) => void,
+  repeats?: number,
+) => void
+
+/** What the commands about a lease have in common. */
+export const aboutKeysOf = ({ subject, value }: Lease): AboutKeys => {
+  const { client, ownerKeys: keys, fenceKeys: fences, metadata } = subject
+  const { prefix, fenceTtl } = client
+  return {
+    keys,
+    fences,
+    tombstone: prefix + tombstoneKind + value,
+    identity: prefix + identityKey,
+    owner: metadata ? `${value} ${metadata}` : value,
+    value,
+    fenceTtl,
+  }
+}
+
+/**
+ * Prepares a command on a lease. It is sent again if its connection has ended: a lock must not fail because a
+ * balancer has forgotten idle connections. Every command has the same effect twice as once.
+ */
+export const senderOf = (
+  { subject, value }: Lease,
+  { frees }: Operation,
+  command: KeyCommand,
+): Send => {
+  const { client, budget } = subject
+  const { nodes, guards } = client
+  const onResend = (): number => budget.left--
+  const identity = newIdentity()
+
+  const send: Send = (index, signal, onAnswer, repeats = 0) => {
+    const node = nodes[index]!
+    const guard = guards[index]
+    // Of each request: while it was under way, the url may have come to lead to another server.
+    const serverId = index + repeats * nodes.length + identity
+    const onReply = (reply: Reply): void => {
+      noteHeard(client, index)
+      const answer = answerOf(node.name, command.op, reply, guard)
+      onAnswer(index, repeats ? { ...answer, isRepeated: true } : answer)
+    }
+    const onFailure = (error: unknown): void => {
+      // A release of each node must stay possible.
+      const isOver =
+        repeats >= maxRepeats || signal.aborted || budget.left <= (frees ? 0 : nodes.length)
+      if (!isOver && isRetryable(error)) {
+        onResend()
+        send(index, signal, onAnswer, repeats + 1)
+        return
+      }
+      if (!signal.aborted) noteHeard(client, index, true)
+      onAnswer(index, {
+        node: node.name,
+        status: 'error',
+        error: nodeError(error, value, maxMessage),
+      })
+    }
+    let reply: Promise<Reply>
+    try {
+      reply = node.run(command, { signal, serverId, onResend, guard })
+    } catch (error) {
+      // A node of the user may throw. No answer may arrive while nodes are being asked.
+      reply = Promise.reject(error)
+    }
+    void Promise.resolve(reply).then(onReply, onFailure)
+  }
+  return send
+}

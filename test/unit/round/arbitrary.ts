@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { newBudget } from '../../../src/local/budget.ts'
+import { type Pace, usualPace } from '../../../src/local/pace.ts'
+import type { Plan, NodeProgress, View } from '../../../src/core/rules/acquire.ts'
+import type { Answer } from '../../../src/core/quorum.ts'
+import type { Reply } from './follow.ts'
+import { answerOf, type Word } from './recorded-ballot.ts'
+import { planOf, type Situation, viewOf } from './situation.ts'
+
+/** Each constant between half and double of its usual value. */
+export const anyPace: fc.Arbitrary<Pace> = fc.record(
+  Object.fromEntries(
+    Object.entries(usualPace).map(([name, usual]) => [
+      name,
+      fc.double({ min: usual / 2, max: usual * 2, noNaN: true }),
+    ]),
+  ),
+) as fc.Arbitrary<Pace>
+
+const ms = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max })
+
+/** A situation of an operation that asks all nodes. */
+export const anySituation: fc.Arbitrary<Situation> = fc.integer({ min: 1, max: 7 }).chain((nodes) =>
+  fc.record({
+    nodes: fc.constant(nodes),
+    quorum: fc.integer({ min: (nodes >> 1) + 1, max: nodes }),
+    order: fc.shuffledSubarray([...Array(nodes).keys()], { minLength: nodes }),
+    concurrency: fc.integer({ min: 1, max: 8 }),
+    ttl: fc.oneof(fc.constant(10_000), fc.integer({ min: 25, max: 3_000 })),
+    // One node is never probed: it is the quorum.
+    isProbe: nodes > 1 ? fc.boolean() : fc.constant(false),
+    slow: fc.subarray([...Array(nodes).keys()]),
+    took: fc.option(ms(300), { nil: undefined }),
+    // A ballot begins only if it can ask all nodes.
+    budget: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2 * nodes, max: 6 * nodes })),
+  }),
+)
+
+const holders = fc.constantFrom('b', 'c', 'd')
+
+/** What a node that answers says to somebody who wants the lock. */
+const anyVote: fc.Arbitrary<Word> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Word>({ status: 'granted' }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      status: fc.constant('locked' as const),
+      holder: holders,
+      ttl: ms(12_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant<Word>({ status: 'absent' }) },
+)
+
+const anyWord: fc.Arbitrary<Word> = fc.oneof(
+  { weight: 5, arbitrary: anyVote },
+  {
+    weight: 1,
+    arbitrary: fc.record({ status: fc.constantFrom('error' as const, 'quarantined' as const) }),
+  },
+)
+
+/** A node that may answer to some requests and not to others. */
+export const anyReplies: fc.Arbitrary<readonly Reply[]> = fc.array(
+  fc.record({
+    after: fc.oneof(
+      { weight: 4, arbitrary: ms(60) },
+      { weight: 1, arbitrary: ms(3_000) },
+      {
+        weight: 1,
+        arbitrary: fc.constant(Infinity),
+      },
+    ),
+    word: anyWord,
+  }),
+  { minLength: 1, maxLength: 4 },
+)
+
+/** A node that votes on every request, within so many ms. */
+export const promptReplies = (within: number): fc.Arbitrary<readonly Reply[]> =>
+  fc.array(fc.record({ after: ms(within), word: anyVote }), { minLength: 1, maxLength: 4 })
+
+/** What a ballot may know of one node at a time, if it has asked it. */
+const anySeat = (now: number): fc.Arbitrary<{ seat: NodeProgress; word: Word | undefined }> =>
+  fc
+    .record({
+      asks: fc.integer({ min: 1, max: 5 }),
+      age: ms(now),
+      roundTrip: ms(now),
+      isBusy: fc.boolean(),
+      word: fc.option(anyWord, { nil: undefined }),
+    })
+    .map(({ asks, age, roundTrip, isBusy, word }) => {
+      const isRefusal = word?.status === 'locked' || word?.status === 'absent'
+      const hasVoted = isRefusal || word?.status === 'granted'
+      return {
+        word,
+        seat: {
+          // Only a node that has refused may have been asked again, and every request ends with an answer.
+          asks: word ? asks : 1,
+          firstAskedAt: now - age,
+          askedAt: now - age,
+          roundTrip: hasVoted ? roundTrip : Infinity,
+          request: !word || (isRefusal && asks > 1 && isBusy) ? new AbortController() : undefined,
+        },
+      }
+    })
+
+/** A view that a ballot may have at some time, on the way to any result. */
+export const anyView: fc.Arbitrary<{
+  readonly view: View
+  readonly plan: Plan
+  readonly now: number
+}> = fc.tuple(anySituation, ms(3_000), fc.nat()).chain(([situation, now, seed]) => {
+  const { nodes, order = [], budget = Infinity } = situation
+  return fc.array(anySeat(now), { minLength: nodes, maxLength: nodes }).map((drawn) => {
+    const asked = new Set(order.slice(0, seed % (nodes + 1)))
+    const seats: NodeProgress[] = []
+    const answers: (Answer | undefined)[] = []
+    for (const [index, { seat, word }] of drawn.entries()) {
+      // Nodes are asked in order.
+      const isAsked = asked.has(index)
+      seats.push(isAsked ? seat : { asks: 0, firstAskedAt: 0, askedAt: 0, roundTrip: Infinity })
+      answers.push(isAsked && word ? answerOf(index, word) : undefined)
+    }
+    const view = viewOf(answers, seats, newBudget(budget === Infinity ? budget : seed % budget))
+    return { view, plan: planOf(situation), now }
+  })
+})
