@@ -30,8 +30,8 @@ export const adopt = (
   checkOptions('adopt()', options, { waitUntil: checkFunction })
   const { expiresAt, keys, value, ttl, metadata } = parseLock(serialized)
   checkTtl('ttl', ttl, client)
-  const lease = existingLease(client, keys, value, ttl, metadata, options.waitUntil)
-  const lock = createLock({ lease, elapsed: stopwatch(client.clock), answers: [] })
+  const attempt = existingLease(client, keys, value, ttl, metadata, options.waitUntil)
+  const lock = createLock({ attempt, elapsed: stopwatch(client.clock), answers: [] })
   const state = lock.state()
   state.validity = Math.min(state.validity, expiresAt - client.clock.wall())
   state.isUnconfirmed = true

@@ -6,8 +6,9 @@ import { QuorumError } from './reports/errors.ts'
 import type { NodeReport } from './reports/node-report.ts'
 import { assertOption, checkChoice, checkOptions } from './util/validate.ts'
 import { runRound } from './core/drive.ts'
-import { type Lease, readOnlyAttempt } from './core/attempt.ts'
-import { readRule, tombstoneTtl } from './core/operations.ts'
+import { type Attempt, readOnlyAttempt } from './core/attempt.ts'
+import { tombstoneTtl } from './core/operations.ts'
+import { readRule } from './core/rules/held.ts'
 import { answered, isOutage, tallyOf } from './core/quorum.ts'
 
 export type ForceReleaseOptions = {
@@ -64,8 +65,8 @@ export const forceRelease = async (
   const keys = checkKeys(key)
   checkOptions('forceRelease()', options, checks)
   const { id, kind = 'lock' } = options
-  const lease = readOnlyAttempt(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
-  if (id !== undefined) return forget(lease, id)
+  const attempt = readOnlyAttempt(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
+  if (id !== undefined) return forget(attempt, id)
   // Each key may have another holder, and a node names one of them. All are looked at before the first is forgotten:
   // who acquires a key that has just come free must not lose it.
   const seen = await Promise.all(keys.map((one) => inspect(redlock, one, { kind })))
@@ -78,21 +79,21 @@ export const forceRelease = async (
   let result: ForcedRelease = { state: 'free', nodes }
   // By their ids: a request that arrives late must not free a lock that was acquired after it.
   for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
-    const forgotten = await forget(lease, holder)
+    const forgotten = await forget(attempt, holder)
     if (result.state !== 'released') result = forgotten
   }
   return result
 }
 
 /** Makes the nodes forget one holder. */
-const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
-  const { client, keys } = lease.subject
-  const { answers } = await runRound(lease, {
+const forget = async (attempt: Attempt, id: string): Promise<ForcedRelease> => {
+  const { client, keys } = attempt.subject
+  const { answers } = await runRound(attempt, {
     operation: {
       make: (about) => withLua(forgetLua, { op: 'forget', ...about, holder: id, tombstoneTtl }),
       frees: true,
     },
-    next: readRule,
+    rule: readRule,
   })
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, client.quorum)) {

@@ -7,7 +7,8 @@ import type { NodeReport } from './reports/node-report.ts'
 import { checkChoice, checkOptions } from './util/validate.ts'
 import { runRound } from './core/drive.ts'
 import { readOnlyAttempt } from './core/attempt.ts'
-import { inspecting, readRule } from './core/operations.ts'
+import { inspecting } from './core/operations.ts'
+import { readRule } from './core/rules/held.ts'
 import {
   answered,
   freeIn,
@@ -77,9 +78,8 @@ export const inspect = async (
   checkOptions('inspect()', options, checks)
   const { kind = 'lock' } = options
   const { quorum } = client
-  const lease = readOnlyAttempt(client, namespaces[kind]!, keys)
-  const ballot = { operation: inspecting, next: readRule }
-  const { answers } = await runRound(lease, ballot)
+  const attempt = readOnlyAttempt(client, namespaces[kind]!, keys)
+  const { answers } = await runRound(attempt, { operation: inspecting, rule: readRule })
   const holder = quorumHolder(answers, quorum)
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, quorum)) return { state: 'unavailable', ttl: 0, nodes }

@@ -70,9 +70,9 @@ export const intercept = <Result extends object>(
 /** The acquisition for a key of this namespace. */
 export const acquisitionFor = (namespace: Namespace): Acquisition<WindowResult> => ({
   namespace,
-  next: acquireRule,
+  rule: acquireRule,
   reports: answered,
-  resultOf: (ballot) => ({ ok: true, lock: createLock(ballot) }),
+  resultOf: (round) => ({ ok: true, lock: createLock(round) }),
 })
 
 const lockAcquisition = acquisitionFor(locks)

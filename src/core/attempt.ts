@@ -23,21 +23,24 @@ export type Subject = {
   readonly emit: ((event: CallEvent) => void) | undefined
 }
 
-/** One secret on one set of keys: what an attempt asks the nodes for, and what a lock then holds. */
-export type Lease = {
+/** One secret on one set of keys: what a round asks the nodes for. */
+export type Attempt = {
   readonly subject: Subject
   /** The secret that proves ownership. */
   readonly value: string
   /** Its public part. */
   readonly id: string
-  /** Ms that the nodes are to hold it. */
+  /** Ms that the nodes are to hold the lock. */
   readonly ttl: number
   /**
-   * By node: the number of requests that may have made it hold the lease. A request that the node has
-   * refused does not count. A node with none needs no release.
+   * By node: the number of requests that may have made it hold the lock. A request that the node has
+   * rejected does not count. A node with none needs no release.
    */
   readonly mayHold: number[]
 }
+
+/** An attempt that a quorum has granted. */
+export type Lease = Attempt
 
 export const subjectOf = (
   client: Client,
@@ -67,7 +70,7 @@ export const newAttempt = (
   value: string,
   ttl: number,
   mayHold: number = 0,
-): Lease => ({
+): Attempt => ({
   subject,
   value,
   id: idOf(value),
@@ -88,15 +91,15 @@ export const existingLease = (
   return newAttempt(subject, value, ttl, 1)
 }
 
-/** A lease of nobody, to ask the nodes about these keys. */
+/** An attempt whose secret no client holds, for requests that only read. */
 export const readOnlyAttempt = (
   client: Client,
   namespace: Namespace,
   keys: readonly string[],
-): Lease => newAttempt(subjectOf(client, namespace, keys), crypto.randomUUID(), client.ttl)
+): Attempt => newAttempt(subjectOf(client, namespace, keys), crypto.randomUUID(), client.ttl)
 
-/** The nodes that may hold the lease. */
-export const holding = ({ mayHold, subject }: Lease): readonly number[] => {
+/** The nodes that may hold the lock for this attempt. */
+export const holding = ({ mayHold, subject }: Attempt): readonly number[] => {
   const { ranks } = subject.client
   return mayHold.includes(0) ? ranks.filter((index) => mayHold[index]! > 0) : ranks
 }

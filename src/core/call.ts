@@ -21,12 +21,12 @@ import { RedlockError } from '../util/redlock-error.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
 import { runRound } from './drive.ts'
 import { answerTimeoutOf, newAttempt, type Subject, subjectOf } from './attempt.ts'
-import { timeOfQuorum } from './rules/acquire.ts'
+import { timeOfQuorum } from './rule.ts'
 import { acquiring } from './operations.ts'
 import { errorOfCall } from './deadline.ts'
 import type { Acquisition, CallRound } from './acquisition.ts'
 import type { CallOutcome } from './outcome.ts'
-import { wasProbe, refusalOf } from './rejection.ts'
+import { rejectionOf, wasProbe } from './rejection.ts'
 import { validateCall } from './validate-call.ts'
 
 /** The refusal of a call in a queue that has been told nothing yet. The caller gets it if its `wait` is over by then. */
@@ -97,7 +97,7 @@ export const runCall = async <Result>(
     const mayProbe = isWanted && !asksAll && nodes.length > 1
     const isProbe = mayProbe && left() > pace.lastTry * slowAfter(pace, cache.took)
     return runRound<CallOutcome>(lease, {
-      next: acquisition.next,
+      rule: acquisition.rule,
       operation: acquisition.operation ?? acquiring,
       isAllOrNothing: true,
       isProbe,
@@ -125,18 +125,18 @@ export const runCall = async <Result>(
       let isFinal = isShared && isProven(pace, told)
       if (!asksNobody) {
         ballot = await vote(told)
-        const { result: ended, lease } = ballot
-        if (ended === 'acquired') emit?.({ type: 'acquired', id: lease.id, ...soFar() })
+        const { outcome: ended, attempt } = ballot
+        if (ended === 'acquired') emit?.({ type: 'acquired', id: attempt.id, ...soFar() })
         if (ended === 'acquired' || ended === 'found') return resultOf(ballot)
-        const took = timeOfQuorum(ballot.seats, quorum) ?? told?.took
+        const took = timeOfQuorum(ballot.nodes, quorum) ?? told?.took
         const age = stopwatch(clock)
         const proven = wasProbe(ballot) ? (told?.proven ?? ((): number => Infinity)) : age
-        const learned = { refusal: refusalOf(ballot, reports), took, by: me, age, proven }
+        const learned = { refusal: rejectionOf(ballot, reports), took, by: me, age, proven }
         // A ballot that was cut short says less than what is known already.
         if (ended !== 'timeout' || !told) board.known = known = learned
         isFinal = !wasProbe(ballot) || tries === 1 || isProven(pace, known)
       }
-      const result = asksNobody ? undefined : ballot!.result
+      const result = asksNobody ? undefined : ballot!.outcome
       const refusal = known ? currently(known) : queued
       if (result === 'stalemate' || result === 'contended')
         emit?.({ type: 'split', ...soFar(), ...refusal })

@@ -5,28 +5,11 @@ import { agrees, type Answer } from './quorum.ts'
 
 // Two nodes that lead to one server have one vote, since a quorum of one server is worthless. A server that started
 // from a copy of the data of another has the id of that, too: it looks the same from here, and loses its vote. Each
-// answer names its server, so the answers of a ballot are compared with each other, and nothing that was
+// answer names its server, so the answers of a round are compared with each other, and nothing that was
 // true earlier matters.
 
-/** Reports two nodes that have one id, once per isolate. */
-const reportDuplicate = (
-  {
-    client: {
-      cache: { duplicates },
-      warn,
-    },
-    emit,
-  }: Subject,
-  node: string,
-  duplicateOf: string,
-  { message }: Error,
-): void => {
-  const pair = [node, duplicateOf].sort().join()
-  if (duplicates.has(pair)) return
-  duplicates.add(pair)
-  emit?.({ type: 'duplicate-node', node, duplicateOf })
-  warn?.(`${node} ${message}`, pair)
-}
+/** Two answers of one server, by the ranks of their nodes. */
+export type Twins = { readonly ignored: number; readonly counted: number }
 
 /**
  * Enters the answer of a node. Of two answers of one server only one counts: as if the other node had
@@ -34,33 +17,48 @@ const reportDuplicate = (
  * precedence, since the later of two releases finds nothing. Otherwise the lower rank does. The answer
  * that does not count is replaced by a report that says so.
  *
- * @returns the index of the answer that does not count, if there is one.
+ * @param prefix - That of the keys of Redis.
  */
 export const enterAnswer = (
-  subject: Subject,
   answers: (Answer | undefined)[],
-  index: number,
+  rank: number,
   answer: Answer,
-): number | undefined => {
-  answers[index] = answer
+  prefix: string,
+): Twins | undefined => {
+  answers[rank] = answer
   const { server } = answer
   if (!server) return undefined
   // An answer that does not count has no server, so there is one other at most.
   let other = 0
-  while (other < answers.length && (other === index || answers[other]?.server !== server)) other++
+  while (other < answers.length && (other === rank || answers[other]?.server !== server)) other++
   if (other === answers.length) return undefined
-  const [low, high] = index < other ? [index, other] : [other, index]
+  const [low, high] = rank < other ? [rank, other] : [other, rank]
   const isHigh = agrees(answers[high]!) && !agrees(answers[low]!)
-  const ignored = isHigh ? low : high
-  const { node } = answers[ignored]!
-  const duplicateOf = answers[isHigh ? high : low]!.node
-  const key = subject.client.prefix + identityKey
+  const [ignored, counted] = isHigh ? [low, high] : [high, low]
   const error = new RedlockError(
-    `is the same server as ${duplicateOf}, or a copy of its data: it does not count. Start a copy empty, or delete ${key} there`,
+    `is the same server as ${answers[counted]!.node}, or a copy of its data: it does not count. Start a copy empty, or delete ${prefix + identityKey} there`,
   )
-  answers[ignored] = { node, status: 'duplicate', error }
-  reportDuplicate(subject, node, duplicateOf, error)
-  return ignored
+  answers[ignored] = { node: answers[ignored]!.node, status: 'duplicate', error }
+  return { ignored, counted }
+}
+
+/** Reports two nodes that have one id, once per isolate. */
+export const reportDuplicate = (
+  {
+    client: {
+      cache: { duplicates },
+      warn,
+    },
+    emit,
+  }: Subject,
+  { node, error }: Answer,
+  duplicateOf: string,
+): void => {
+  const pair = [node, duplicateOf].sort().join()
+  if (duplicates.has(pair)) return
+  duplicates.add(pair)
+  emit?.({ type: 'duplicate-node', node, duplicateOf })
+  warn?.(`${node} ${error!.message}`, pair)
 }
 
 // Each server stores a random id and returns it with every reply, which costs no request. So the

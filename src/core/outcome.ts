@@ -24,3 +24,5 @@ export type ReadOutcome = 'complete'
 
 /** How a round ends early: by its signal, at its deadline, or because the lock would have expired already. */
 export type Interruption = 'aborted' | 'timeout' | 'unavailable'
+
+export type Outcome = CallOutcome | HeldOutcome | ReadOutcome | Interruption

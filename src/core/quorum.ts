@@ -73,10 +73,18 @@ export const tallyOf = (answers: Answers): Tally => {
 export const isOutage = ({ failed }: Tally, { length }: Answers, quorum: number): boolean =>
   failed > length - quorum
 
-/** What the nodes say about a lock that is held; undefined while further answers can change it. */
-export const voteOf = (answers: Answers, quorum: number): HeldOutcome | undefined => {
+/**
+ * What the nodes say about a lock that is held; undefined while further answers can change it.
+ *
+ * @param spared - How many nodes are not asked, since they do not hold it.
+ */
+export const heldOutcomeOf = (
+  answers: Answers,
+  quorum: number,
+  spared: number = 0,
+): HeldOutcome | undefined => {
   const { granted, rejected, failed } = tallyOf(answers)
-  const spare = answers.length - quorum
+  const spare = answers.length - quorum - spared
   if (granted >= quorum) return 'confirmed'
   if (rejected > spare) return 'lost'
   return rejected + failed > spare ? 'unavailable' : undefined

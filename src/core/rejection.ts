@@ -1,28 +1,28 @@
 import { slowAfter } from '../local/pace.ts'
 import type { Refusal } from '../reports/results.ts'
-import { freeIn, tallyOf } from './quorum.ts'
 import type { Acquisition, CallRound } from './acquisition.ts'
+import { freeIn, tallyOf } from './quorum.ts'
 
-// What a ballot says that was not won.
+/** Whether only the first node was asked, as planned. */
+export const wasProbe = ({ plan, nodes }: CallRound): boolean =>
+  plan.isProbe && !nodes[plan.order[1]!]!.requests
 
-/** Whether it asked one node only, as it planned. */
-export const wasProbe = ({ plan, seats }: CallRound): boolean =>
-  plan.isProbe && !seats[plan.order[1]!]!.asks
-
-/** The refusal that it amounts to. */
-export const refusalOf = (ballot: CallRound, reports: Acquisition<unknown>['reports']): Refusal => {
-  const { answers, plan, result } = ballot
+/** Turns a round that acquired nothing into the rejection of its call. */
+export const rejectionOf = (
+  round: CallRound,
+  reports: Acquisition<unknown>['reports'],
+): Refusal => {
+  const { answers, plan, outcome } = round
   const { granted, rejected, failed, silent } = tallyOf(answers)
-  const { pace } = ballot.lease.subject.client
-  const hasFailed = failed || (silent && ballot.elapsed() >= slowAfter(pace, plan.took))
-  // Where too few nodes have answered in time, one that is held is enough, unless others fail or are slow.
+  const hasFailed = failed || (silent && round.elapsed() >= slowAfter(plan.pace, plan.took))
+  // One holder is enough to report `locked`, unless nodes have failed or are slow.
   const isSeen =
     granted + rejected >= plan.quorum || (!hasFailed && answers.some((answer) => answer?.holder))
-  const isLocked = result === 'held' || (result !== 'unavailable' && isSeen)
+  const isHeld = outcome === 'held' || (outcome !== 'unavailable' && isSeen)
   return {
     ok: false,
-    reason: isLocked ? 'locked' : 'unavailable',
-    retryAfter: freeIn(answers, wasProbe(ballot) ? 1 : plan.quorum, 1000),
+    reason: isHeld ? 'locked' : 'unavailable',
+    retryAfter: freeIn(answers, wasProbe(round) ? 1 : plan.quorum, 1000),
     nodes: reports(answers),
   }
 }

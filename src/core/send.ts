@@ -1,13 +1,13 @@
 import { noteHeard } from '../local/isolate-cache.ts'
-import { isRetryable, nodeError } from '../nodes/node.ts'
+import { isRetryable, nodeError, type RedisRunOptions } from '../nodes/node.ts'
 import type { AboutKeys, KeyCommand } from '../protocol/command.ts'
 import { identityKey, tombstoneKind } from '../protocol/keys.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { answerOf } from './answer-of.ts'
 import { newIdentity } from './distinct-servers.ts'
-import type { Lease } from './attempt.ts'
-import type { Operation } from './operations.ts'
+import type { Attempt } from './attempt.ts'
 import type { Answer } from './quorum.ts'
+import type { Operation } from './rule.ts'
 
 // Characters of an error message that are worth reporting.
 const maxMessage = 200
@@ -23,8 +23,8 @@ export type Send = (
   repeats?: number,
 ) => void
 
-/** What the commands about a lease have in common. */
-export const aboutKeysOf = ({ subject, value }: Lease): AboutKeys => {
+/** What the commands of an attempt have in common. */
+export const aboutKeysOf = ({ subject, value }: Attempt): AboutKeys => {
   const { client, ownerKeys: keys, fenceKeys: fences, metadata } = subject
   const { prefix, fenceTtl } = client
   return {
@@ -39,11 +39,11 @@ export const aboutKeysOf = ({ subject, value }: Lease): AboutKeys => {
 }
 
 /**
- * Prepares a command on a lease. It is sent again if its connection has ended: a lock must not fail because a
+ * Prepares a command of an attempt. It is sent again if its connection has ended: a lock must not fail because a
  * balancer has forgotten idle connections. Every command has the same effect twice as once.
  */
 export const senderOf = (
-  { subject, value }: Lease,
+  { subject, value }: Attempt,
   { frees }: Operation,
   command: KeyCommand,
 ): Send => {
@@ -80,7 +80,8 @@ export const senderOf = (
     }
     let reply: Promise<Reply>
     try {
-      reply = node.run(command, { signal, serverId, onResend, guard })
+      const options: RedisRunOptions = { signal, serverId, onResend, guard, lua }
+      reply = node.run(command, options)
     } catch (error) {
       // A node of the user may throw. No answer may arrive while nodes are being asked.
       reply = Promise.reject(error)

@@ -6,6 +6,7 @@ import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl, warnOfSeconds } from '../util/validate.ts'
 import type { FinishedRound } from '../core/drive.ts'
 import { validityOf } from '../core/attempt.ts'
+import type { Outcome } from '../core/outcome.ts'
 import { keepAlive } from './keep-alive.ts'
 import {
   confirmToken,
@@ -13,6 +14,7 @@ import {
   extend,
   extendNodes,
   isHeld,
+  learnFrom,
   type LockState,
   markLost,
   release,
@@ -22,9 +24,9 @@ import {
 } from './lock-state.ts'
 import type { Lock } from './lock.ts'
 
-// Ballots until a token is confirmed. Otherwise a node that reported a new counter each time would keep the
+// Rounds until a token is confirmed. Otherwise a node that reported a new counter each time would keep the
 // client asking forever.
-const maxFenceBallots = 8
+const maxFenceRounds = 8
 
 /**
  * A handle on a lock. It counts as one release, however often it is released, and is over then, while
@@ -77,15 +79,15 @@ class HeldLock implements Lock {
 
   async fencingToken(): Promise<number> {
     const state = this.#open()
-    let vote: unknown = 'confirmed'
-    let ballots = 0
+    let outcome: Outcome = 'confirmed'
+    let rounds = 0
     for (;;) {
-      if (vote === 'lost' || !isHeld(state)) throw markLost(state)
+      if (outcome === 'lost' || !isHeld(state)) throw markLost(state)
       const token = confirmToken(state)
       if (token) return token
-      if (vote !== 'confirmed' || ballots++ === maxFenceBallots) throw quorumErrorOf(state)
+      if (outcome !== 'confirmed' || rounds++ === maxFenceRounds) throw quorumErrorOf(state)
       // An extension that lengthens nothing raises all counters to the highest that was reported.
-      vote = (await extendNodes(state, Math.ceil(expiresIn(state)))).result
+      outcome = (await extendNodes(state, Math.ceil(expiresIn(state)))).outcome
     }
   }
 
@@ -129,22 +131,22 @@ class HeldLock implements Lock {
   }
 }
 
-/** Makes the handle on a lock that was won, or on that of another process. */
-export const createLock = ({
-  lease,
-  elapsed,
-  answers,
-}: Pick<FinishedRound, 'lease' | 'elapsed' | 'answers'>): Lock => {
+/** Makes the handle on a lock that was acquired, or on that of another process. */
+export const createLock = (
+  round: Pick<FinishedRound, 'attempt' | 'elapsed' | 'answers' | 'onLate'>,
+): Lock => {
+  const { attempt: lease, elapsed } = round
   const { client, fenceKeys } = lease.subject
   const state: LockState = {
     lease,
     heldSince: client.clock.monotonic(),
     validity: validityOf(client, lease.ttl),
     elapsed,
-    answers,
+    answers: [],
     hasEnded: false,
     holdCount: 1,
   }
+  learnFrom(state, round)
   // Whoever listens learns of a loss when it happens. The pass of a throttle, which has no fence, is to end.
   if (client.emit && fenceKeys.length) watchExpiry(state)
   return new HeldLock(state)

@@ -9,13 +9,14 @@ import {
   type Answers,
   confirmedToken,
   highestCounter,
-  voteOf,
+  heldOutcomeOf,
   withoutMetadata,
 } from '../core/quorum.ts'
 import type { HeldOutcome } from '../core/outcome.ts'
 import { holding, type Lease, validityOf } from '../core/attempt.ts'
-import type { Rule } from '../core/rules/acquire.ts'
-import { acquiring, extending, releaseRule, confirmRule, releasing } from '../core/operations.ts'
+import type { Rule } from '../core/rule.ts'
+import { acquiring, extending, releasing } from '../core/operations.ts'
+import { confirmRule, releaseRule } from '../core/rules/held.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -25,7 +26,7 @@ export type LockState = {
   /** Ms for which it is valid from the start of `elapsed`. */
   validity: number
   elapsed: () => number
-  /** The answers of the last round. */
+  /** A copy of what the last round knew. */
   answers: Answers
   /** Whether only clocks, and no node yet, have told how long an adopted lock lives. */
   isUnconfirmed?: boolean
@@ -101,7 +102,24 @@ export const watchExpiry = (state: LockState): void => {
   else markLost(state)
 }
 
-/** The token that the answers of the last ballot confirm, if they do. Once confirmed it stays. */
+/**
+ * Takes over a copy of what a round knows, and a new one with each late answer, unless a later round knows more by then.
+ *
+ * @param onLate - Called after each late answer.
+ */
+export const learnFrom = (
+  state: LockState,
+  round: Pick<FinishedRound, 'answers' | 'onLate'>,
+  onLate?: (rank: number) => void,
+): void => {
+  let known = (state.answers = [...round.answers])
+  round.onLate = (rank) => {
+    if (state.answers === known) state.answers = known = [...round.answers]
+    onLate?.(rank)
+  }
+}
+
+/** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
 export const confirmToken = (state: LockState): number | undefined => {
   const { lease, answers } = state
   return (state.token ??= confirmedToken(answers, lease.subject.client.quorum))
@@ -118,7 +136,7 @@ export const confirmToken = (state: LockState): number | undefined => {
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
-  const isSure = voteOf(answers, client.quorum) === 'confirmed'
+  const isSure = heldOutcomeOf(answers, client.quorum) === 'confirmed'
   const order = nodes.filter((index) => {
     const answer = answers[index]
     return (
@@ -131,10 +149,10 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
   const wall = client.clock.wall()
   const counter = Math.max(highestCounter(answers, wall), wall)
-  void runRound(lease, { operation: acquiring, next: releaseRule, order, ttl, counter })
+  void runRound(lease, { operation: acquiring, rule: releaseRule, order, ttl, counter })
 }
 
-/** Asks all nodes to extend the lock. @returns the ballot, with their vote. */
+/** Asks all nodes to extend the lock. @returns the round, with its outcome. */
 export const extendNodes = async (
   state: LockState,
   ttl: number,
@@ -143,16 +161,15 @@ export const extendNodes = async (
   const { clock, ranks } = lease.subject.client
   // Once the token is confirmed, higher counters would only keep a record out that is written under it.
   const counter = state.token ?? highestCounter(state.answers, clock.wall())
-  const onLate = (index: number): void => acquireFreed(state, [index])
-  const options = { operation: extending, next: confirmRule, ttl, counter, onLate }
-  const ballot = await runRound(lease, options)
-  state.answers = ballot.answers
+  const options = { operation: extending, rule: confirmRule, ttl, counter }
+  const round = await runRound(lease, options)
+  learnFrom(state, round, (rank) => acquireFreed(state, [rank]))
   confirmToken(state)
-  if (ballot.result !== 'lost') acquireFreed(state, ranks)
-  return ballot
+  if (round.outcome !== 'lost') acquireFreed(state, ranks)
+  return round
 }
 
-/** The error for a ballot that too few nodes answered. What others have written there stays out of it. */
+/** The error for a round that too few nodes answered. What others have written there stays out of it. */
 export const quorumErrorOf = ({
   lease,
   answers,
@@ -166,12 +183,12 @@ export const quorumErrorOf = ({
 export const extend = async (state: LockState, ttl: number): Promise<void> => {
   const { client, emit } = state.lease.subject
   if (!isHeld(state)) throw markLost(state)
-  const { result, elapsed } = await extendNodes(state, ttl)
+  const { outcome, elapsed } = await extendNodes(state, ttl)
   const validity = validityOf(client, ttl)
   const next = validity - elapsed()
   // If the old validity has ended meanwhile, another may have held the lock since.
-  if (result === 'lost' || !isHeld(state)) throw markLost(state)
-  if (result !== 'confirmed' || next <= 0) throw quorumErrorOf(state)
+  if (outcome === 'lost' || !isHeld(state)) throw markLost(state)
+  if (outcome !== 'confirmed' || next <= 0) throw quorumErrorOf(state)
   if (state.isUnconfirmed || next > expiresIn(state)) {
     state.validity = validity
     state.elapsed = elapsed
@@ -183,26 +200,33 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 }
 
 /** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
-const heldReleaseRule: Rule<HeldOutcome> = (view, plan, pace, now) => {
-  const { answers } = view
-  if (!answers.some((answer) => answer?.isRepeated)) return releaseRule(view, plan, pace, now)
+const heldReleaseRule: Rule<HeldOutcome> = (round, now) => {
+  const { attempt, plan, nodes, answers } = round
+  if (!answers.some((answer) => answer?.isRepeated)) return releaseRule(round, now)
   const counted = answers.map((answer): Answer | undefined =>
     answer?.isRepeated && !answer.error ? { node: answer.node, status: 'released' } : answer,
   )
-  return releaseRule({ ...view, answers: counted }, plan, pace, now)
+  return releaseRule({ attempt, plan, nodes, answers: counted }, now)
+}
+
+/** What a release returns, by the outcome of its round. */
+const results: Readonly<Record<HeldOutcome, ReleaseResult>> = {
+  confirmed: 'released',
+  lost: 'expired',
+  unavailable: 'unconfirmed',
 }
 
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys, emit } = lease.subject
-  const next = state.hasEnded ? releaseRule : heldReleaseRule
+  const rule = state.hasEnded ? releaseRule : heldReleaseRule
   end(state)
-  const { elapsed, result: vote } = await runRound(lease, {
+  const { elapsed, outcome } = await runRound(lease, {
     operation: releasing,
-    next,
+    rule,
     order: holding(lease),
   })
-  const result = vote === 'confirmed' ? 'released' : vote === 'lost' ? 'expired' : 'unconfirmed'
+  const result = results[outcome as HeldOutcome]
   notifyHead(client.queues, keys)
   emit?.({
     type: 'released',

@@ -1,5 +1,6 @@
 import { runRound } from '../core/drive.ts'
-import { inspecting, confirmRule } from '../core/operations.ts'
+import { inspecting } from '../core/operations.ts'
+import { confirmRule } from '../core/rules/held.ts'
 import type { Lock } from './lock.ts'
 import { quorumErrorOf } from './lock-state.ts'
 import { stateOf } from './state-of.ts'
@@ -16,10 +17,10 @@ import { stateOf } from './state-of.ts'
 export const ttlOf = async (lock: Lock): Promise<number> => {
   const { lease } = stateOf(lock)
   if (!lock.held) return 0
-  const ballot = await runRound(lease, { operation: inspecting, next: confirmRule })
-  const { answers, elapsed, result } = ballot
-  if (result === 'unavailable') throw quorumErrorOf(ballot)
+  const round = await runRound(lease, { operation: inspecting, rule: confirmRule })
+  const { answers, elapsed, outcome } = round
+  if (outcome === 'unavailable') throw quorumErrorOf({ lease, answers })
   const held = answers.filter((answer) => answer?.status === 'held')
   const left = Math.min(...held.map((answer) => answer!.ttl ?? 0)) - elapsed()
-  return result === 'confirmed' ? Math.max(0, left) : 0
+  return outcome === 'confirmed' ? Math.max(0, left) : 0
 }

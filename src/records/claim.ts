@@ -7,7 +7,8 @@ import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/call-options.ts'
 import { answered, type Answers, confirmedToken, tallyOf, withoutMetadata } from '../core/quorum.ts'
-import { acquireRule, type Rule } from '../core/rules/acquire.ts'
+import { acquireRule } from '../core/rules/acquire.ts'
+import type { Rule } from '../core/rule.ts'
 import type { CallOutcome, HeldOutcome } from '../core/outcome.ts'
 import { lookUp, pollRule, type RecordKey, recordAttempt, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
@@ -156,18 +157,17 @@ const settleSeen = async (
 }
 
 /**
- * The steps of a claim: one that sees a record anywhere is given back, once the answers to it show whether a quorum
+ * The rule of a claim: one that sees a record anywhere is given back, once the answers to it show whether a quorum
  * has the record. Without them all nodes would have to be asked again.
  */
-const claimRule: Rule<CallOutcome> = (view, plan, pace, now) => {
-  if (!view.answers.some((answer) => recordOf(answer))) return acquireRule(view, plan, pace, now)
+const claimRule: Rule<CallOutcome> = (round, now) => {
+  const { quorum } = round.plan
+  if (!round.answers.some((answer) => recordOf(answer))) return acquireRule(round, now)
   // A record that is told after a quorum has granted the claim needs no further node.
   const decide = (answers: Answers): HeldOutcome | undefined =>
-    decidedRecord(answers, plan.quorum) || tallyOf(answers).granted >= plan.quorum
-      ? 'confirmed'
-      : undefined
-  const step = pollRule(decide)(view, plan, pace, now)
-  return 'settle' in step ? { ...step, settle: 'found' } : step
+    decidedRecord(answers, quorum) || tallyOf(answers).granted >= quorum ? 'confirmed' : undefined
+  const step = pollRule(decide)(round, now)
+  return 'done' in step ? { ...step, done: 'found' } : step
 }
 
 /** The claim of a key, or the answers that show a record of it. */
@@ -177,12 +177,12 @@ type Claimed =
 
 const claimAcquisition: Acquisition<Claimed> = {
   namespace: records,
-  next: claimRule,
+  rule: claimRule,
   reports: answered,
-  resultOf: (ballot) =>
-    ballot.result === 'found'
-      ? { ok: true, seen: ballot.answers }
-      : { ok: true, lock: createLock(ballot) },
+  resultOf: (round) =>
+    round.outcome === 'found'
+      ? { ok: true, seen: round.answers }
+      : { ok: true, lock: createLock(round) },
 }
 
 /** Reports an outage that the caller lets pass. An acquisition reports its own. */

@@ -1,24 +1,19 @@
 import { patienceOf } from '../local/pace.ts'
 import { minTtl } from '../util/validate.ts'
-import { type RoundOptions, runRound } from '../core/drive.ts'
-import { answerTimeoutOf, holding, type Lease, newAttempt, subjectOf } from '../core/attempt.ts'
+import { type FinishedRound, runRound } from '../core/drive.ts'
+import { answerTimeoutOf, holding, type Attempt, newAttempt, subjectOf } from '../core/attempt.ts'
 import {
-  type Rule,
+  done,
   nextTurn,
-  settle,
-  undecided,
-  timeOfQuorum,
-  waitFor,
-} from '../core/rules/acquire.ts'
-import {
-  acquiring,
-  inspecting,
-  isOpen,
-  releaseRule,
   type Operation,
-  releasing,
-} from '../core/operations.ts'
-import { type Answers, voteOf } from '../core/quorum.ts'
+  type Rule,
+  timeOfQuorum,
+  undecided,
+  waitFor,
+} from '../core/rule.ts'
+import { acquiring, inspecting, releasing } from '../core/operations.ts'
+import { isOpen, releaseRule } from '../core/rules/held.ts'
+import { type Answers, heldOutcomeOf } from '../core/quorum.ts'
 import {
   claimMetadata,
   decidedRecord,
@@ -59,37 +54,38 @@ export type RecordKey = {
   readonly waitUntil: WaitUntil | undefined
 }
 
-/** The lease of a claim that is about to be made. */
-export const recordAttempt = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Lease => {
+/** The attempt of a claim that is about to be made. */
+export const recordAttempt = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Attempt => {
   const metadata = claimMetadata(fingerprint)
   return newAttempt(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
 
-/** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
+/** The rule of a poll that is over once its answers decide, and does not wait for nodes that are late. */
 export const pollRule =
   (decide: (answers: Answers) => HeldOutcome | undefined): Rule<ReadOutcome> =>
-  (view, plan, pace, now) => {
-    const { answers, seats } = view
-    const vote = decide(answers)
-    if (vote && vote !== 'unavailable') return settle('complete')
-    if (vote || !isOpen(view, plan)) return undecided('complete')
-    const turn = nextTurn(view, plan, pace, now)
-    if ('ask' in turn || turn.until < Infinity) return turn
-    const patience = patienceOf(pace, timeOfQuorum(seats, plan.quorum), timeOfQuorum(seats, 1))
-    let until = 0
-    for (const [index, { askedAt }] of seats.entries())
-      if (!answers[index])
-        until = Math.max(until, askedAt + waitFor(patience, plan.roundTrips[index]))
-    return now < until ? { until } : undecided('complete')
+  (round, now) => {
+    const { answers, nodes, plan } = round
+    const outcome = decide(answers)
+    if (outcome && outcome !== 'unavailable') return done('complete')
+    if (outcome || !isOpen(round)) return undecided('complete')
+    const turn = nextTurn(round, now)
+    if ('send' in turn || turn.wakeAt < Infinity) return turn
+    const took = timeOfQuorum(nodes, plan.quorum)
+    const patience = patienceOf(plan.pace, took, timeOfQuorum(nodes, 1))
+    let wakeAt = 0
+    for (const [rank, { askedAt }] of nodes.entries())
+      if (!answers[rank])
+        wakeAt = Math.max(wakeAt, askedAt + waitFor(patience, plan.roundTrips[rank]))
+    return now < wakeAt ? { wakeAt } : undecided('complete')
   }
 
-// One ballot each over all nodes, or over some of them.
+// One round each over all nodes, or over some of them.
 
 /** Asks the nodes what they have, until a record is decided or all have answered. It writes nothing. */
-export const lookUp = async (lease: Lease): Promise<Answers> => {
-  const { quorum } = lease.subject.client
-  const next = pollRule((answers) => decidedRecord(answers, quorum) && 'confirmed')
-  return (await runRound(lease, { operation: inspecting, next })).answers
+export const lookUp = async (attempt: Attempt): Promise<Answers> => {
+  const { quorum } = attempt.subject.client
+  const rule = pollRule((answers) => decidedRecord(answers, quorum) && 'confirmed')
+  return (await runRound(attempt, { operation: inspecting, rule })).answers
 }
 
 /**
@@ -98,12 +94,12 @@ export const lookUp = async (lease: Lease): Promise<Answers> => {
  * @param counter - The minimum of that token.
  */
 export const prepare = async (
-  lease: Lease,
+  attempt: Attempt,
   counter: number,
   asked?: readonly number[],
 ): Promise<Answers> => {
-  const { quorum } = lease.subject.client
-  const next = pollRule((answers) => {
+  const { quorum } = attempt.subject.client
+  const rule = pollRule((answers) => {
     const refused = answers.filter((answer) => answer && !hasPromised(answer))
     const isLost = refused.length > answers.length - quorum
     if (asked) return undefined
@@ -112,11 +108,11 @@ export const prepare = async (
   })
   const options = {
     operation: preparing,
-    next,
+    rule,
     order: asked,
     counter,
   }
-  return (await runRound(lease, options)).answers
+  return (await runRound(attempt, options)).answers
 }
 
 /**
@@ -126,7 +122,7 @@ export const prepare = async (
  * @param onLate - Called with each answer that arrives after the result.
  */
 export const complete = async (
-  lease: Lease,
+  attempt: Attempt,
   token: number,
   record: StoredRecord,
   {
@@ -134,41 +130,42 @@ export const complete = async (
     onLate = () => {},
   }: {
     readonly asked?: readonly number[]
-    readonly onLate?: NonNullable<RoundOptions<unknown>['onLate']>
+    readonly onLate?: NonNullable<FinishedRound['onLate']>
   },
 ): Promise<Answers> => {
-  const { quorum } = lease.subject.client
-  const { answers } = await runRound(lease, {
+  const { quorum } = attempt.subject.client
+  const round = await runRound(attempt, {
     operation: accepting(recordText(record)),
-    next: pollRule((all) => (asked ? undefined : voteOf(all, quorum))),
+    rule: pollRule((all) => (asked ? undefined : heldOutcomeOf(all, quorum))),
     order: asked,
     ttl: Math.ceil(Math.max(minTtl, record.ttl)),
     // A record may be about to end, and its node far.
-    timeout: answerTimeoutOf(lease.subject.client, lease.ttl),
+    timeout: answerTimeoutOf(attempt.subject.client, attempt.ttl),
     counter: token,
-    onLate,
   })
+  const { answers } = round
+  round.onLate = onLate
   // A node with the record has no claim any more.
   for (const [index, answer] of answers.entries()) {
-    if (answer?.status === 'accepted') lease.mayHold[index] = 0
+    if (answer?.status === 'accepted') attempt.mayHold[index] = 0
   }
   return answers
 }
 
-const release = (lease: Lease, order: readonly number[]): void => {
-  const options = { operation: releasing, next: releaseRule, order }
-  if (order.length > 0) void runRound(lease, options)
+const release = (attempt: Attempt, order: readonly number[]): void => {
+  const options = { operation: releasing, rule: releaseRule, order }
+  if (order.length > 0) void runRound(attempt, options)
 }
 
 /** Releases the claim wherever it may be. */
-export const releaseAll = (lease: Lease): void => release(lease, holding(lease))
+export const releaseAll = (attempt: Attempt): void => release(attempt, holding(attempt))
 
 /**
  * Releases the claim where it may be left. A node that has not answered to the record may get it yet,
- * and would refuse it after a release.
+ * and would refuse it after a reattempt.
  */
-export const releaseRest = (lease: Lease, answers: Answers): void =>
+export const releaseRest = (attempt: Attempt, answers: Answers): void =>
   release(
-    lease,
-    holding(lease).filter((index) => answers[index]),
+    attempt,
+    holding(attempt).filter((index) => answers[index]),
   )

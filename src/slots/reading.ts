@@ -1,4 +1,4 @@
-import type { Plan, View } from '../core/rules/acquire.ts'
+import type { RoundView } from '../core/rule.ts'
 import { foreign } from '../protocol/reply.ts'
 import { type Answer, type Answers, isEndless, isTaken } from '../core/quorum.ts'
 
@@ -57,9 +57,9 @@ const ledSlot = (answers: Answers): number | undefined =>
  * first node, so that node decides which client gets which slot. A client without one there may still have a quorum
  * elsewhere.
  */
-export const wantedSlot = ({ answers, seats }: View, { quorum }: Plan): number | undefined => {
-  for (const { command } of seats)
-    if (command?.op === 'acquire-slot' && command.isOnly) return command.slot
+export const wantedSlot = ({ answers, nodes, plan }: RoundView): number | undefined => {
+  const { quorum } = plan
+  for (const { choice } of nodes) if (choice?.isOnly) return choice.slot
   const likely = likelySlot(answers)
   // First: a slot that is won must not be left for another one.
   if (grantsOf(answers, likely) >= quorum) return likely

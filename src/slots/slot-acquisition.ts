@@ -5,9 +5,10 @@ import { createLock } from '../lock/held-lock.ts'
 import { isAffordable } from '../local/budget.ts'
 import type { Namespace } from '../protocol/keys.ts'
 import { slotLua, withLua } from '../protocol/redis.ts'
-import { type Lease, subjectOf } from '../core/attempt.ts'
-import { type Rule, acquireRule } from '../core/rules/acquire.ts'
-import { acquiring, type Operation } from '../core/operations.ts'
+import { type Attempt, subjectOf } from '../core/attempt.ts'
+import { done, type Operation, type Rule } from '../core/rule.ts'
+import { acquireRule } from '../core/rules/acquire.ts'
+import { acquiring } from '../core/operations.ts'
 import { answered } from '../core/quorum.ts'
 import { answersFor, areAllTaken, freeOf, grantsOf, slotNumbers, wantedSlot } from './reading.ts'
 
@@ -28,40 +29,41 @@ const firstSlot = (value: string, limit: number): number => {
  */
 const acquiringSlot = (limit: number): Operation => ({
   ...acquiring,
-  make: (about, terms, view, plan, nodes) => {
-    const isOnly = nodes.some((index) => view.seats[index]!.asks)
-    const slot = wantedSlot(view, plan) ?? firstSlot(about.value, limit)
-    return withLua(slotLua, { op: 'acquire-slot', ...about, ...terms, slot, isOnly })
-  },
+  choose: (round, ranks) => ({
+    slot: wantedSlot(round) ?? firstSlot(round.attempt.value, limit),
+    isOnly: ranks.some((rank) => round.nodes[rank]!.requests),
+  }),
+  make: (about, terms, choice) =>
+    withLua(slotLua, { op: 'acquire-slot', ...about, ...terms, ...choice! }),
 })
 
-/** The steps of an acquisition for one of the slots: those of a lock on the slot that the client wants. */
+/** The rule of an acquisition of one of the slots: that of a lock on the slot that the client wants. */
 const slotRule =
   (limit: number): Rule<CallOutcome> =>
-  (view, plan, pace, now) => {
-    const { answers, seats } = view
-    const slot = wantedSlot(view, plan)
+  (round, now) => {
+    const { attempt, answers, nodes, plan } = round
+    const slot = wantedSlot(round)
     // Nodes that have granted another slot, and are to be asked for this one.
-    const ask = plan.order.filter((index) => {
-      const { command } = seats[index]!
-      const isAsked = command?.op === 'acquire-slot' && command.isOnly && command.slot === slot
-      return (answers[index]?.slot ?? slot) !== slot && !isAsked
+    const send = plan.order.filter((rank) => {
+      const { choice } = nodes[rank]!
+      const isAsked = choice?.isOnly && choice.slot === slot
+      return (answers[rank]?.slot ?? slot) !== slot && !isAsked
     })
     if (grantsOf(answers, slot) >= plan.quorum) {
-      if (ask.length) return { ask }
-    } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'held' }
+      if (send.length) return { send }
+    } else if (areAllTaken(answers, limit, plan.quorum)) return done('held')
     const mapped = answersFor(answers, slot, plan.ttl)
-    const step = acquireRule({ ...view, answers: mapped }, plan, pace, now)
+    const step = acquireRule({ attempt, plan, nodes, answers: mapped }, now)
     // Without a rival for this slot there is nobody to wait for.
-    if (!('settle' in step) || !ask.length || !isAffordable(view.budget, ask.length)) return step
-    return freeOf(answers, limit, plan.quorum).includes(slot!) ? { ask } : step
+    if (!('done' in step) || !send.length || !isAffordable(plan.budget, send.length)) return step
+    return freeOf(answers, limit, plan.quorum).includes(slot!) ? { send } : step
   }
 
-/** The lease on one of the slots of a lease on all. */
-const leaseOn = (lease: Lease, slot: number): Lease => {
-  const { client, namespace, keys, metadata, waitUntil, budget } = lease.subject
+/** The attempt on one of the slots, by that on all. */
+const attemptOn = (attempt: Attempt, slot: number): Attempt => {
+  const { client, namespace, keys, metadata, waitUntil, budget } = attempt.subject
   const own = [keys[slot - 1]!]
-  return { ...lease, subject: subjectOf(client, namespace, own, metadata, waitUntil, budget) }
+  return { ...attempt, subject: subjectOf(client, namespace, own, metadata, waitUntil, budget) }
 }
 
 // Why there are never more than `limit` holders: a client holds a slot only if a majority has granted that slot
@@ -71,7 +73,7 @@ const leaseOn = (lease: Lease, slot: number): Lease => {
 // away a slot that a client counts on.
 
 /**
- * The acquisition for one of `limit` slots. Each slot is a lock, so it has one holder at most. One request asks a
+ * The acquisition of one of `limit` slots. Each slot is a lock, so it has one holder at most. One request asks a
  * node for any slot.
  */
 export const slotAcquisition = (
@@ -81,15 +83,15 @@ export const slotAcquisition = (
   namespace,
   slots: limit,
   keysToAsk: ([key]) => slotNumbers(limit).map((slot) => slotKey(key!, slot)),
-  next: slotRule(limit),
+  rule: slotRule(limit),
   operation: acquiringSlot(limit),
   reports: answered,
-  resultOf: (ballot) => {
-    const { answers, elapsed, lease, plan } = ballot
-    const slot = wantedSlot(ballot, plan)!
+  resultOf: (round) => {
+    const { answers, elapsed, attempt, plan } = round
+    const slot = wantedSlot(round)!
     const own = answersFor(answers, slot, plan.ttl)
     const free = freeOf(answers, limit, plan.quorum).filter((one) => one !== slot)
-    const lock = createLock({ lease: leaseOn(lease, slot), elapsed, answers: own })
+    const lock = createLock({ attempt: attemptOn(attempt, slot), elapsed, answers: own })
     return { ok: true, lock, remaining: free.length }
   },
 })

@@ -41,7 +41,7 @@ vi.mock('../../src/nodes/rest-node.ts', async (load) => {
 vi.mock('../../src/lock/held-lock.ts', async (load) => {
   const original = await load<typeof HeldLocks>()
   const createLock: typeof original.createLock = (ballot, ...more) => {
-    addValue(ballot.lease.value)
+    addValue(ballot.attempt.value)
     return note('lock', original.createLock(ballot, ...more), false)
   }
   return { ...original, createLock }

@@ -16,10 +16,10 @@ const slowSleep = {
   replace: 'clock.setTimer(end, 50 * delay)',
 }
 const slowTimers = {
-  name: 'every timer of a ballot takes fifty times as long',
+  name: 'every timer of a round takes fifty times as long',
   file: 'src/core/drive.ts',
-  find: 'Math.max(minDelay, until - now)',
-  replace: 'Math.max(minDelay, 50 * (until - now))',
+  find: 'Math.max(minDelay, wakeAt - now)',
+  replace: 'Math.max(minDelay, 50 * (wakeAt - now))',
 }
 const lateExtension = {
   name: 'an extension is due by the ttl, however much of the validity is left',

@@ -98,8 +98,8 @@ describe('npm run verify -- golden', () => {
     }
     const unsafe = {
       name: 'validity not checked after an acquire',
-      file: 'src/core/drive.ts',
-      find: "decided === 'won' && elapsed() >= plan.validity",
+      file: 'src/core/round.ts',
+      find: "decided === 'acquired' && this.#age >= plan.validity",
       replace: 'false',
     }
     const [hash, sameHash, otherHash] = await Promise.all([

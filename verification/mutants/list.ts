@@ -26,8 +26,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'validity not checked after an acquire',
-    file: 'src/core/drive.ts',
-    find: "decided === 'acquired' && elapsed() >= plan.validity",
+    file: 'src/core/round.ts',
+    find: "decided === 'acquired' && this.#age >= plan.validity",
     replace: 'false',
   },
   {
@@ -51,14 +51,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an extend succeeds after the end of the validity',
     file: 'src/lock/lock-state.ts',
-    find: `if (result === 'lost' || !isHeld(state)) throw markLost(state)\n  if (result !== 'confirmed'`,
-    replace: `if (result === 'lost') throw markLost(state)\n  if (result !== 'confirmed'`,
+    find: `if (outcome === 'lost' || !isHeld(state)) throw markLost(state)\n  if (outcome !== 'confirmed'`,
+    replace: `if (outcome === 'lost') throw markLost(state)\n  if (outcome !== 'confirmed'`,
   },
   {
     name: 'an extend counts any reply as a yes',
     file: 'src/lock/lock-state.ts',
-    find: `if (result === 'lost' || !isHeld(state)) throw markLost(state)\n  if (result !== 'confirmed' || next <= 0) throw quorumErrorOf(state)`,
-    replace: `if (result === undefined || !isHeld(state)) throw markLost(state)\n  if (next <= 0) throw quorumErrorOf(state)`,
+    find: `if (outcome === 'lost' || !isHeld(state)) throw markLost(state)\n  if (outcome !== 'confirmed' || next <= 0) throw quorumErrorOf(state)`,
+    replace: `if (outcome === 'aborted' || !isHeld(state)) throw markLost(state)\n  if (next <= 0) throw quorumErrorOf(state)`,
   },
   {
     name: 'no allowance for clock drift',
@@ -87,15 +87,15 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'nodes that did not answer are not rolled back',
-    file: 'src/core/drive.ts',
-    find: 'answers[index] && (isHeld || mayHold[index]! > 0)',
-    replace: "answers[index] && answers[index].status !== 'timeout' && mayHold[index]! > 0",
+    file: 'src/core/round.ts',
+    find: 'this.answers[rank] && (isHeld || mayHold[rank]! > 0)',
+    replace: "this.answers[rank] && this.answers[rank].status !== 'timeout' && mayHold[rank]! > 0",
   },
   {
     name: 'an aborted attempt is not rolled back',
-    file: 'src/core/drive.ts',
-    find: 'const holders = indexes.filter((index) =>',
-    replace: 'const holders = indexes.filter((index) => !signal?.aborted &&',
+    file: 'src/core/round.ts',
+    find: 'const due = ranks.filter((rank) =>',
+    replace: "const due = ranks.filter((rank) => this.outcome !== 'aborted' &&",
   },
   {
     name: 'background work is not passed to waitUntil',
@@ -105,16 +105,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a node that has granted counts as one that has rejected',
-    file: 'src/core/drive.ts',
-    find: 'if (isTaken(answer) && operation.writes',
-    replace: "if (answer.status === 'granted' && operation.writes",
+    file: 'src/core/round.ts',
+    find: 'if (isTaken(answer)) this.#noteRejection',
+    replace: "if (answer.status === 'granted') this.#noteRejection",
   },
   {
     // Removing the leader alone is not enough: second looks would still find a winner.
     name: 'a split vote counts as an outage',
     file: 'src/core/rejection.ts',
-    find: "result === 'held' || (result !== 'unavailable' && isSeen)",
-    replace: "result === 'held' || (result === 'unavailable' && isSeen)",
+    find: "outcome === 'held' || (outcome !== 'unavailable' && isSeen)",
+    replace: "outcome === 'held' || (outcome === 'unavailable' && isSeen)",
   },
   {
     name: 'a reply is not matched with its request',
@@ -242,7 +242,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a vote waits for the slow nodes',
     file: 'src/core/rules/acquire.ts',
-    find: 'askedAt + waitFor(patience, roundTrips[index])',
+    find: 'askedAt + waitFor(patience, roundTrips[rank])',
     replace: 'askedAt + Infinity',
     scenario: 'sick-burst',
   },
@@ -318,9 +318,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the server behind a URL is remembered for ever',
-    file: 'src/core/drive.ts',
-    find: 'const ignored = enterAnswer(subject, answers, index, answer)',
-    replace: `const known = ((client as { known?: (string | undefined)[] }).known ??= [])\n      if (!answer.error) known[index] ??= answer.server\n      const ignored = enterAnswer(subject, answers, index, answer.error ? answer : { ...answer, server: known[index] })`,
+    file: 'src/core/round.ts',
+    find: 'const twins = enterAnswer(this.answers, rank, answer, prefix)',
+    replace: `const { client } = this.attempt.subject\n    const known = ((client as { known?: (string | undefined)[] }).known ??= [])\n    if (!answer.error) known[rank] ??= answer.server\n    const same = answer.error ? answer : { ...answer, server: known[rank] }\n    const twins = enterAnswer(this.answers, rank, same, prefix)`,
   },
   // The rules for counters that expire.
   {
@@ -523,8 +523,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'slots: a slot counts with a quorum of one node fewer',
     file: 'src/slots/slot-acquisition.ts',
-    find: 'answers: mapped }, plan, pace, now)',
-    replace: 'answers: mapped }, { ...plan, quorum: plan.quorum - 1 }, pace, now)',
+    find: 'acquireRule({ attempt, plan, nodes, answers: mapped }, now)',
+    replace:
+      'acquireRule({ attempt, plan: { ...plan, quorum: plan.quorum - 1 }, nodes, answers: mapped }, now)',
     scenario: 'slots',
   },
   {
@@ -558,15 +559,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'slots: an outage looks like contention',
     file: 'src/core/rejection.ts',
-    find: "(result !== 'unavailable' && isSeen)",
-    replace: "isSeen || result === 'unavailable'",
+    find: "(outcome !== 'unavailable' && isSeen)",
+    replace: "isSeen || outcome === 'unavailable'",
     scenario: 'slots',
   },
   {
     name: 'slots: an attempt goes on in an outage',
     file: 'src/core/rules/acquire.ts',
-    find: "if (isOutage(tally, answers, quorum)) return undecided('unavailable')",
-    replace: "if (isOutage(tally, answers, quorum) && !answers) return undecided('unavailable')",
+    find: "if (isOutage(count, answers, quorum)) return undecided('unavailable')",
+    replace: "if (isOutage(count, answers, quorum) && !answers) return undecided('unavailable')",
     scenario: 'slots',
   },
   {
@@ -608,15 +609,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a leader does not ask again',
     file: 'src/core/rules/acquire.ts',
-    find: 'if (due.length && isAffordable(view.budget, due.length)) return { ask: due }',
-    replace: 'if (due.length > 99) return { ask: due }',
+    find: 'if (due.length && isAffordable(budget, due.length)) return { send: due }',
+    replace: 'if (due.length > 99) return { send: due }',
     scenario: 'sick-burst',
   },
   {
     name: 'sick: who does not lead keeps its grants',
     file: 'src/core/rules/acquire.ts',
-    find: "if (answers[front]?.status !== 'granted') {",
-    replace: "if (granted === 0 && answers[front]?.status !== 'granted') {",
+    find: "if (vote.counted[first]?.status === 'granted') return lead",
+    replace: "if (count.granted > 0 || vote.counted[first]?.status === 'granted') return lead",
     scenario: 'sick-burst',
   },
   {
@@ -686,30 +687,30 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: a leader asks again until its lock is nearly over',
     file: 'src/core/rules/acquire.ts',
-    find: 'lastAsked, slowest, plan.validity)',
-    replace: 'lastAsked, slowest, plan.ttl)',
+    find: 'const { pace, quorum, took = timeOfQuorum(nodes, quorum), validity } = plan',
+    replace: 'const { pace, quorum, took = timeOfQuorum(nodes, quorum), ttl: validity } = plan',
     scenario: 'holders',
   },
   {
     name: 'sick: who yields without the word of a node never looks again',
     file: 'src/core/rules/acquire.ts',
-    find: 'undecided(hopeful >= (front ? 1 : quorum - granted)',
-    replace: 'undecided(hopeful > 99',
+    find: 'silent >= (first ? 1 : plan.quorum - granted)',
+    replace: 'silent > 99',
     scenario: 'regions',
     first: 6_501,
   },
   {
     name: 'crowd: a node that was left alone is never asked',
-    file: 'src/core/drive.ts',
-    find: 'if (isDue && leftAlone.length > 0 &&',
-    replace: 'if (isDue && leftAlone.length > 99 &&',
+    file: 'src/core/round.ts',
+    find: 'isDue === true && this.#leftAlone.length > 0',
+    replace: 'isDue === true && this.#leftAlone.length > 99',
     scenario: 'crowd',
   },
   {
     name: 'crowd: a request is overdue as soon as it is sent',
     file: 'src/core/drive.ts',
-    find: 'noteAsked(client, index, monotonic)',
-    replace: 'noteAsked(client, index, monotonic)\n        noteOverdue(client, index)',
+    find: 'noteAsked(client, rank, monotonic)',
+    replace: 'noteAsked(client, rank, monotonic)\n      noteOverdue(client, rank)',
     scenario: 'crowd',
   },
 ]

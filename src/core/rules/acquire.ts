@@ -1,230 +1,231 @@
-import { type Budget, isAffordable } from '../../local/budget.ts'
-import { againAfter, leadUntil, type Pace, patienceOf, slowAfter } from '../../local/pace.ts'
+import { isAffordable } from '../../local/budget.ts'
+import { againAfter, leadUntil, patienceOf, slowAfter } from '../../local/pace.ts'
 import type { AcquireOutcome } from '../outcome.ts'
-import type { KeyCommand } from '../../protocol/command.ts'
-import { type Answers, isEndless, isOutage, quorumHolder, tallyOf } from '../quorum.ts'
+import {
+  type Answer,
+  type Answers,
+  isEndless,
+  isOutage,
+  quorumHolder,
+  type Tally,
+  tallyOf,
+} from '../quorum.ts'
+import {
+  done,
+  minDelay,
+  nextTurn,
+  type RoundView,
+  type Rule,
+  type Step,
+  timeOfQuorum,
+  undecided,
+  waitFor,
+} from '../rule.ts'
 
-/** One node's part in a ballot. All times are in ms since the ballot began. */
-export type NodeProgress = {
-  /** How often the node was asked, when first, and when last. */
-  asks: number
-  firstAskedAt: number
-  askedAt: number
-  /** Whether that request was noted as overdue. */
-  isOverdue?: boolean
-  /** The last command that it was asked to run. */
-  command?: KeyCommand | undefined
-  /** The ms that its first answer took; Infinity before. */
-  roundTrip: number
-  /** Cancels the request that is under way. */
-  request?: AbortController | undefined
+// One round of the Redlock algorithm: ask all nodes, count their answers, and own the lock once a quorum has
+// granted it. A round that ends otherwise releases what it was granted.
+//
+// Clients that ask at the same moment may split the nodes among them, so that none has a quorum. They never talk to
+// each other, but the answers show each of them who has which node. So all follow one rule:
+//
+// - The first node, in the order of the configuration, that says who has it breaks the tie.
+// - The client that has this node leads: it keeps its grants, and asks the nodes of the others again.
+// - All others yield: they release their grants, and end the round as `contended`.
+// - A leader without a quorum gives up after a while: a `stalemate`. Its rivals have crashed, or are still asking.
+//
+// The rule saves time. Safety does not depend on it: only a quorum makes an owner. Nodes that hang must hold nobody
+// up. So an answer counts only if it comes soon after those of a quorum, and later ones are not waited for.
+
+/** What a round does next that asks for a lock. */
+export const acquireRule: Rule<AcquireOutcome> = (round, now) => {
+  const { answers, plan } = round
+  const { quorum } = plan
+  const count = tallyOf(answers)
+  if (count.granted >= quorum) return done('acquired')
+  if (isOutage(count, answers, quorum)) return undecided('unavailable')
+  if (isProbeRejected(round)) return done('held')
+
+  const turn = nextTurn(round, now)
+  if (isTooEarly(round, count)) return turn
+  const vote = readVote(round, now, turn)
+  const wait = { wakeAt: vote.wakeAt }
+  if (count.rejected >= quorum && quorumHolder(vote.counted, quorum))
+    return vote.isAskingAgain ? wait : done('held')
+  if ('send' in turn) return turn
+  if (vote.pending && count.granted + vote.pending >= quorum) return wait
+  return breakTie(round, vote, count, now)
 }
 
-/** What a ballot knows. */
-export type View = {
-  readonly answers: Answers
-  readonly seats: readonly NodeProgress[]
-  readonly budget: Readonly<Budget>
-}
-
-/** The intentions of a ballot. */
-export type Plan = {
-  /** The nodes in the order in which they are asked. */
-  readonly order: readonly number[]
-  readonly quorum: number
-  /** How many answers are awaited at the same time. */
-  readonly concurrency: number
-  /** Ms that the nodes are to hold the lease. */
-  readonly ttl: number
-  /** When a lock that was won has expired. */
-  readonly validity: number
-  /** Whether the first node is asked alone, and its refusal is enough. */
-  readonly isProbe: boolean
-  /** By node: the ms that it last took; Infinity if it was slow. */
-  readonly roundTrips: readonly (number | undefined)[]
-  /** The ms that a quorum took lately. */
-  readonly took: number | undefined
-}
-
-/**
- * Ask these nodes, or settle, or do nothing until the next answer, or a time. `isUndecided`: a node that was left alone
- * could still change the result.
- */
-export type Step<Result> =
-  | { readonly ask: readonly number[] }
-  | { readonly settle: Result; readonly isUndecided?: boolean }
-  | { readonly until: number }
-
-/** Decides on the next step of a ballot. It has no state and no effects. */
-export type Rule<Result> = (view: View, plan: Plan, pace: Pace, now: number) => Step<Result>
-
-// Ms. Clocks and timers round: a step that is due by then is due now.
-export const minDelay = 0.5
-
-/** The step that settles on what the nodes have decided. */
-export const settle = <Result>(result: Result): { readonly settle: Result } => ({ settle: result })
-
-/** The step that settles although more nodes could change the result. */
-export const undecided = <Result>(
-  result: Result,
-): { readonly settle: Result; readonly isUndecided: true } => ({
-  settle: result,
-  isUndecided: true,
-})
-
-/** The nodes whose turn has come, or when it comes: `concurrency` at a time, or one that may be enough. */
-export const nextTurn = (
-  { answers, seats }: View,
-  { order, concurrency, isProbe, took }: Plan,
-  pace: Pace,
+/** Leads, or yields, or waits for a node that may decide which. */
+const breakTie = (
+  round: RoundView,
+  vote: Vote,
+  count: Tally,
   now: number,
-): { ask: readonly number[] } | { until: number } => {
-  const last = order.at(-1)
-  if (last === undefined || seats[last]!.asks) return { until: Infinity }
-  let asked = 0
-  let awaited = 0
-  let until = Infinity
-  while (seats[order[asked]!]!.asks) {
-    const index = order[asked++]!
-    const passes = seats[index]!.askedAt + slowAfter(pace, took)
-    if (answers[index] || now >= passes) continue
-    awaited++
-    until = Math.min(until, passes)
-  }
-  const isProbing = isProbe && (asked === 0 || (asked === 1 && awaited > 0))
-  const free = (isProbing ? 1 : concurrency) - awaited
-  return free > 0 ? { ask: order.slice(asked, asked + free) } : { until }
+): Step<AcquireOutcome> => {
+  const wait = { wakeAt: vote.wakeAt }
+  const first = firstOwned(vote.counted)
+  const silent = silentBefore(round, vote, first)
+  if (silent === 'prompt') return wait
+  if (vote.counted[first]?.status === 'granted') return lead(round, vote, now)
+  // Further answers may show that another client has a quorum.
+  const isOpen = vote.pending > 0 && count.granted + count.rejected < round.plan.quorum
+  return vote.isAskingAgain || silent || isOpen ? wait : undecided(yieldAs(round, first, count))
 }
 
-/** The ms that so many nodes took to answer; undefined before. */
-export const timeOfQuorum = (seats: readonly NodeProgress[], count: number): number | undefined => {
-  // Without a list and a sort: every step of a ballot asks for it.
-  let took = Infinity
-  for (const { roundTrip } of seats) {
-    let within = 0
-    if (roundTrip < took) for (const other of seats) if (other.roundTrip <= roundTrip) within++
-    if (within >= count) took = roundTrip
-  }
-  return took < Infinity ? took : undefined
+/** Whether the node that was asked alone says that another client has the lock. */
+const isProbeRejected = ({ answers, nodes, plan: { isProbe, order } }: RoundView): boolean =>
+  isProbe && namesHolder(answers[order[0]!]) && !nodes[order[1]!]!.requests
+
+/** Before a quorum has answered, a round that may acquire the lock has nothing to decide. */
+const isTooEarly = ({ nodes, plan: { quorum } }: RoundView, count: Tally): boolean =>
+  timeOfQuorum(nodes, quorum) === undefined && count.granted + count.silent >= quorum
+
+const wasSlow = ({ plan }: RoundView, rank: number): boolean => plan.roundTrips[rank] === Infinity
+
+/** A vote that may be split. */
+type Vote = {
+  /** By node: its answer, if that came in time. */
+  readonly counted: Answers
+  /** By node: whether its first answer, or the next one, is waited for. */
+  readonly awaited: readonly boolean[]
+  /** How many first answers are waited for. */
+  readonly pending: number
+  /** Whether a node that was asked again has yet to answer. */
+  readonly isAskingAgain: boolean
+  /** When to look again, unless a node answers before. */
+  readonly wakeAt: number
 }
 
-/** The ms for which a node's first answer is awaited: one that is far takes about as long as usual. */
-export const waitFor = (patience: number, usual: number = 0): number =>
-  usual < Infinity ? Math.max(patience, 2 * usual) : patience
-
-/**
- * Whether nobody else wants the lock at this moment, as far as the answers tell: a rival has about as much of its
- * ttl left as this client would have, or less by the ms for which it may have led.
- */
-const isAlone = (answers: Answers, own: number, led: number): boolean =>
-  answers.every((answer) => {
-    if (answer?.holder === undefined) return true
-    const { ttl = 0 } = answer
-    return ttl > own || ttl < own - led
-  })
-
-/** Whether the answer says who has the node. */
-const speaks = (answer: Answers[number]): boolean =>
-  answer?.status === 'granted' || (answer?.holder !== undefined && !isEndless(answer))
-
-/** Whether a node that another holds may come to grant. */
-const mayYield = (answer: Answers[number]): boolean =>
-  !!answer && !answer.error && !isEndless(answer) && answer.status !== 'granted'
-
-/** Whether the probed node was enough: it says that another has the lock. */
-const isRefused = (view: View, { isProbe, order }: Plan): boolean => {
-  const answer = view.answers[order[0]!]
-  return isProbe && !!answer?.holder && speaks(answer) && !view.seats[order[1]!]!.asks
-}
-
-/**
- * The steps of an acquire. They never decide who owns a lock: that is the quorum. In a split vote the
- * contender that has the front node, which is the first that has spoken, leads: it keeps its grants, and asks
- * the nodes of its rivals again until they have yielded. Everybody else yields.
- */
-export const acquireRule: Rule<AcquireOutcome> = (view, plan, pace, now) => {
-  const { answers, seats } = view
-  const { quorum, roundTrips } = plan
-  const tally = tallyOf(answers)
-  const { granted, rejected, silent } = tally
-  if (granted >= quorum) return settle('acquired')
-  if (isOutage(tally, answers, quorum)) return undecided('unavailable')
-  if (isRefused(view, plan)) return settle('held')
-  const took = timeOfQuorum(seats, quorum)
-  // Before a quorum has spoken, a ballot that may be won has nothing to decide.
-  const turn = nextTurn(view, plan, pace, now)
-  if (took === undefined && granted + silent >= quorum) return turn
-
-  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts.
-  const patience = patienceOf(pace, took, timeOfQuorum(seats, 1))
-  const inTime = seats.map(({ asks, request, roundTrip }, index) =>
-    roundTrip <= patience || (asks > 1 && !request) || answers[index]?.status === 'granted'
-      ? answers[index]
-      : undefined,
-  )
-  const isSlow = (index: number): boolean => roundTrips[index] === Infinity
-  // Alone, it yields to nobody.
-  const led = now + leadUntil(pace, 0, took ?? now, plan.validity)
-  const alone = isAlone(answers, plan.ttl, led) ? pace.cold : 0
-  let until = 'until' in turn ? turn.until : Infinity
-  let [pending, hopeful] = [0, 0]
-  let isAsking = false
-  /** By node: whether its first answer, or the next one, is awaited. */
-  const awaited = seats.map(({ asks, askedAt, request, roundTrip }, index) => {
-    let end = 0
-    if (!asks) end = Infinity
-    else if (!answers[index])
-      end = Math.max(askedAt + waitFor(patience, roundTrips[index]), isSlow(index) ? 0 : alone)
-    else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
-    if (!isSlow(index) && (!answers[index] || answers[index].status === 'timeout')) hopeful++
+const readVote = (round: RoundView, now: number, turn: Step<never>): Vote => {
+  const { answers, nodes, plan } = round
+  const patience = patienceOf(plan.pace, timeOfQuorum(nodes, plan.quorum), timeOfQuorum(nodes, 1))
+  const isCompeting = hasRival(round, now)
+  let wakeAt = 'wakeAt' in turn ? turn.wakeAt : Infinity
+  let pending = 0
+  let isAskingAgain = false
+  const awaited = nodes.map((_, rank) => {
+    const end = awaitedUntil(round, rank, patience, isCompeting)
     if (now >= end) return false
-    until = Math.min(until, end)
-    if (answers[index]) isAsking = true
+    wakeAt = Math.min(wakeAt, end)
+    if (answers[rank]) isAskingAgain = true
     else pending++
     return true
   })
+  return { counted: countedOf(round, patience), awaited, pending, isAskingAgain, wakeAt }
+}
 
-  if (rejected >= quorum && quorumHolder(inTime, quorum))
-    return isAsking ? { until } : settle('held')
-  if ('ask' in turn) return turn
-  if (pending && granted + pending >= quorum) return { until }
+/** Until when an answer of this node is waited for; 0 if it is not. */
+const awaitedUntil = (
+  round: RoundView,
+  rank: number,
+  patience: number,
+  isCompeting: boolean,
+): number => {
+  const { pace, roundTrips } = round.plan
+  const { requests, askedAt, isInFlight, roundTrip } = round.nodes[rank]!
+  if (!requests) return Infinity
+  if (!round.answers[rank]) {
+    const end = askedAt + waitFor(patience, roundTrips[rank])
+    // Without a rival there is nobody to yield to, and time for a node that may be about to grant.
+    return isCompeting || wasSlow(round, rank) ? end : Math.max(end, pace.cold)
+  }
+  return requests > 1 && isInFlight ? askedAt + slowAfter(pace, roundTrip) : 0
+}
 
-  let front = 0
-  // Further answers may show a rival that has a quorum, or a node before the front that is this client's.
-  let mayLearn = isAsking || (pending > 0 && granted + rejected < quorum)
-  while (front < seats.length && !speaks(inTime[front])) {
-    if (awaited[front] && !answers[front]) {
-      if (!isSlow(front)) return { until }
-      mayLearn = true
-    }
-    front++
-  }
-  if (answers[front]?.status !== 'granted') {
-    if (mayLearn) return { until }
-    // What nodes have not told may be grants: to others, this client then is the leader or has a quorum.
-    return undecided(hopeful >= (front ? 1 : quorum - granted) ? 'stalemate' : 'contended')
-  }
+/** A holder that a node names late may have yielded since. What the node says when it is asked again counts. */
+const countedOf = ({ answers, nodes }: RoundView, patience: number): Answers =>
+  nodes.map(({ requests, isInFlight, roundTrip }, rank) =>
+    roundTrip <= patience || (requests > 1 && !isInFlight) || answers[rank]?.status === 'granted'
+      ? answers[rank]
+      : undefined,
+  )
 
-  let [lastAsked, slowest] = [0, 0]
-  for (const { firstAskedAt, roundTrip } of seats) {
-    lastAsked = Math.max(lastAsked, firstAskedAt)
-    if (roundTrip <= slowAfter(pace, plan.took ?? took)) slowest = Math.max(slowest, roundTrip)
+/**
+ * Whether a holder that was seen may be a client that competes now. Such a client has about as much of its ttl left
+ * as this one, or less by the ms for which it may have led.
+ */
+const hasRival = ({ answers, nodes, plan }: RoundView, now: number): boolean => {
+  const took = timeOfQuorum(nodes, plan.quorum) ?? now
+  const led = now + leadUntil(plan.pace, 0, took, plan.validity)
+  return answers.some((answer) => {
+    if (answer?.holder === undefined) return false
+    const { ttl = 0 } = answer
+    return ttl <= plan.ttl && ttl >= plan.ttl - led
+  })
+}
+
+/** Whether the answer names another client that may have the lock. Data that never expires is nobody's. */
+const namesHolder = (answer: Answers[number]): boolean =>
+  answer?.holder !== undefined && !isEndless(answer)
+
+/** The first node that says who has it. Where none does: their number. */
+const firstOwned = (counted: Answers): number => {
+  const first = counted.findIndex((answer) => answer?.status === 'granted' || namesHolder(answer))
+  return first < 0 ? counted.length : first
+}
+
+/** Whether a node before the first one has yet to answer: a prompt one, or one that was slow lately. */
+const silentBefore = (
+  round: RoundView,
+  { awaited }: Vote,
+  first: number,
+): 'prompt' | 'slow' | undefined => {
+  let found: 'slow' | undefined
+  for (let rank = 0; rank < first; rank++) {
+    if (!awaited[rank] || round.answers[rank]) continue
+    if (!wasSlow(round, rank)) return 'prompt'
+    found = 'slow'
   }
-  const end = leadUntil(pace, lastAsked, slowest, plan.validity)
+  return found
+}
+
+/** A client that yields may look like the leader, or the owner, to others: then they have yielded to it in vain. */
+const yieldAs = (round: RoundView, first: number, { granted }: Tally): AcquireOutcome => {
+  const { answers, plan } = round
+  // Nodes that are silent may have granted.
+  const silent = answers.filter(
+    (answer, rank) => !wasSlow(round, rank) && (!answer || answer.status === 'timeout'),
+  ).length
+  return silent >= (first ? 1 : plan.quorum - granted) ? 'stalemate' : 'contended'
+}
+
+/** Whether a node that another client has may come to grant. */
+const mayComeFree = (answer: Answer): boolean =>
+  !answer.error && !isEndless(answer) && answer.status !== 'granted'
+
+/** Asks the nodes of the others again: after a round trip of the node, then less and less often. */
+const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> => {
+  const { answers, nodes, plan } = round
+  const { pace, budget } = plan
+  const end = endOfLead(round)
   const due: number[] = []
-  let mayWin = isAsking || pending > 0
-  for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {
-    const answer = answers[index]
-    if (request || !mayYield(answer)) continue
+  let { wakeAt } = vote
+  let mayWin = vote.isAskingAgain || vote.pending > 0
+  for (const [rank, { requests, askedAt, roundTrip, isInFlight }] of nodes.entries()) {
+    const answer = answers[rank]
+    if (isInFlight || !answer || !mayComeFree(answer)) continue
     // A clock that is coarse shows round trips of 0 ms.
-    const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), asks)
+    const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), requests)
     if (at > end) continue
-    if (at <= now + minDelay) due.push(index)
+    if (at <= now + minDelay) due.push(rank)
     else {
       mayWin = true
-      until = Math.min(until, at)
+      wakeAt = Math.min(wakeAt, at)
     }
   }
-  if (due.length && isAffordable(view.budget, due.length)) return { ask: due }
-  return mayWin ? { until } : undecided('stalemate')
+  if (due.length && isAffordable(budget, due.length)) return { send: due }
+  return mayWin ? { wakeAt } : undecided('stalemate')
+}
+
+/** When the leader gives up. The slowest node that is waited for decides. */
+const endOfLead = ({ nodes, plan }: RoundView): number => {
+  const { pace, quorum, took = timeOfQuorum(nodes, quorum), validity } = plan
+  let lastAsked = 0
+  let slowest = 0
+  for (const { firstAskedAt, roundTrip } of nodes) {
+    lastAsked = Math.max(lastAsked, firstAskedAt)
+    if (roundTrip <= slowAfter(pace, took)) slowest = Math.max(slowest, roundTrip)
+  }
+  return leadUntil(pace, lastAsked, slowest, validity)
 }

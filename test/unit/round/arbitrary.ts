@@ -1,11 +1,9 @@
 import fc from 'fast-check'
-import { newBudget } from '../../../src/local/budget.ts'
 import { type Pace, usualPace } from '../../../src/local/pace.ts'
-import type { Plan, NodeProgress, View } from '../../../src/core/rules/acquire.ts'
+import type { NodeProgress, RoundView } from '../../../src/core/rule.ts'
 import type { Answer } from '../../../src/core/quorum.ts'
 import type { Reply } from './follow.ts'
-import { answerOf, type Word } from './recorded-ballot.ts'
-import { planOf, type Situation, viewOf } from './situation.ts'
+import { answerOf, attemptOf, planFor, type Situation, type Word } from './situation.ts'
 
 /** Each constant between half and double of its usual value. */
 export const anyPace: fc.Arbitrary<Pace> = fc.record(
@@ -31,7 +29,7 @@ export const anySituation: fc.Arbitrary<Situation> = fc.integer({ min: 1, max: 7
     isProbe: nodes > 1 ? fc.boolean() : fc.constant(false),
     slow: fc.subarray([...Array(nodes).keys()]),
     took: fc.option(ms(300), { nil: undefined }),
-    // A ballot begins only if it can ask all nodes.
+    // A round begins only if it can ask all nodes.
     budget: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2 * nodes, max: 6 * nodes })),
   }),
 )
@@ -80,50 +78,68 @@ export const anyReplies: fc.Arbitrary<readonly Reply[]> = fc.array(
 export const promptReplies = (within: number): fc.Arbitrary<readonly Reply[]> =>
   fc.array(fc.record({ after: ms(within), word: anyVote }), { minLength: 1, maxLength: 4 })
 
-/** What a ballot may know of one node at a time, if it has asked it. */
-const anySeat = (now: number): fc.Arbitrary<{ seat: NodeProgress; word: Word | undefined }> =>
+/** What a round may know of one node at a time, if it has asked it. */
+const anyProgress = (
+  now: number,
+): fc.Arbitrary<{ progress: NodeProgress; word: Word | undefined }> =>
   fc
     .record({
-      asks: fc.integer({ min: 1, max: 5 }),
+      requests: fc.integer({ min: 1, max: 5 }),
       age: ms(now),
       roundTrip: ms(now),
       isBusy: fc.boolean(),
       word: fc.option(anyWord, { nil: undefined }),
     })
-    .map(({ asks, age, roundTrip, isBusy, word }) => {
-      const isRefusal = word?.status === 'locked' || word?.status === 'absent'
-      const hasVoted = isRefusal || word?.status === 'granted'
+    .map(({ requests, age, roundTrip, isBusy, word }) => {
+      const isRejection = word?.status === 'locked' || word?.status === 'absent'
+      const hasVoted = isRejection || word?.status === 'granted'
       return {
         word,
-        seat: {
-          // Only a node that has refused may have been asked again, and every request ends with an answer.
-          asks: word ? asks : 1,
+        progress: {
+          // Only a node that has rejected may have been asked again, and every request ends with an answer.
+          requests: word ? requests : 1,
           firstAskedAt: now - age,
           askedAt: now - age,
+          choice: undefined,
           roundTrip: hasVoted ? roundTrip : Infinity,
-          request: !word || (isRefusal && asks > 1 && isBusy) ? new AbortController() : undefined,
+          isOverdue: false,
+          isInFlight: !word || (isRejection && requests > 1 && isBusy),
         },
       }
     })
 
-/** A view that a ballot may have at some time, on the way to any result. */
+const idle: NodeProgress = {
+  requests: 0,
+  firstAskedAt: 0,
+  askedAt: 0,
+  choice: undefined,
+  roundTrip: Infinity,
+  isInFlight: false,
+  isOverdue: false,
+}
+
+/** What a round may know at some time, on the way to any outcome. */
 export const anyView: fc.Arbitrary<{
-  readonly view: View
-  readonly plan: Plan
+  readonly situation: Situation
+  readonly viewWith: (pace: Pace) => RoundView
   readonly now: number
-}> = fc.tuple(anySituation, ms(3_000), fc.nat()).chain(([situation, now, seed]) => {
-  const { nodes, order = [], budget = Infinity } = situation
-  return fc.array(anySeat(now), { minLength: nodes, maxLength: nodes }).map((drawn) => {
-    const asked = new Set(order.slice(0, seed % (nodes + 1)))
-    const seats: NodeProgress[] = []
+}> = fc.tuple(anySituation, ms(3_000), fc.nat()).chain(([given, now, seed]) => {
+  const { nodes: count, order = [], budget = Infinity } = given
+  const situation = { ...given, budget: budget === Infinity ? budget : seed % budget }
+  return fc.array(anyProgress(now), { minLength: count, maxLength: count }).map((drawn) => {
+    const asked = new Set(order.slice(0, seed % (count + 1)))
+    const nodes: NodeProgress[] = []
     const answers: (Answer | undefined)[] = []
-    for (const [index, { seat, word }] of drawn.entries()) {
+    for (const [rank, { progress, word }] of drawn.entries()) {
       // Nodes are asked in order.
-      const isAsked = asked.has(index)
-      seats.push(isAsked ? seat : { asks: 0, firstAskedAt: 0, askedAt: 0, roundTrip: Infinity })
-      answers.push(isAsked && word ? answerOf(index, word) : undefined)
+      const isAsked = asked.has(rank)
+      nodes.push(isAsked ? progress : idle)
+      answers.push(isAsked && word ? answerOf(rank, word) : undefined)
     }
-    const view = viewOf(answers, seats, newBudget(budget === Infinity ? budget : seed % budget))
-    return { view, plan: planOf(situation), now }
+    const viewWith = (pace: Pace): RoundView => {
+      const attempt = attemptOf(situation, pace)
+      return { attempt, plan: planFor(situation, attempt), nodes, answers }
+    }
+    return { situation, viewWith, now }
   })
 })

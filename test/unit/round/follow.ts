@@ -1,68 +1,62 @@
+import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Pace } from '../../../src/local/pace.ts'
-import type { Rule, NodeProgress } from '../../../src/core/rules/acquire.ts'
-import { recordBallot, type Word } from './recorded-ballot.ts'
-import type { Situation } from './situation.ts'
+import type { NodeProgress, Operation, Rule } from '../../../src/core/rule.ts'
+import { answerOf, roundOf, type Situation, type Word } from './situation.ts'
 
 /** How a node answers one request. `after`: the ms that it takes, or Infinity if it never answers. */
 export type Reply = { readonly after: number; readonly word: Word }
 
-export type Run<Result> = {
+export type Run = {
   readonly situation: Situation
-  readonly next: Rule<Result>
+  readonly operation: Operation
+  readonly rule: Rule<Outcome>
   readonly pace: Pace
   /** By node: its replies to the first request, the second, and so on. The last one repeats. */
   readonly replies: readonly (readonly Reply[])[]
-  /** The ms after which a node counts as failed, and those after which its request is cancelled. */
-  readonly timeout: number
-  readonly cancelAfter: number
-  /** Whether it goes on after its result, as a release does. */
-  readonly goesOn?: boolean
 }
 
 /** How a run has ended. */
-export type Ending<Result> = {
-  readonly result: Result | undefined
-  /** When it was settled. Infinity: never. */
-  readonly settledAt: number
+export type Ending = {
+  readonly outcome: Outcome | undefined
+  /** When it was done. Infinity: never. */
+  readonly doneAt: number
   /** By node: how often it was asked, and when last. */
-  readonly seats: readonly NodeProgress[]
+  readonly nodes: readonly NodeProgress[]
+  /** The nodes that may hold the lock although the round is over, and was not acquired. */
+  readonly left: readonly number[]
 }
 
-/** What is about to happen. */
-type Due = { at: number; happen: () => void }
-
-// More than any ballot of a few nodes needs.
+// More than any round of a few nodes needs.
 const maxEvents = 1_000
 
-/** Follows the steps of a ballot in virtual time, until it is over. */
-export const follow = <Result>(run: Run<Result>): Ending<Result> => {
-  const { situation, next, pace, replies, timeout, cancelAfter, goesOn } = run
-  const ballot = recordBallot(situation, next, pace)
-  const { seats, answers } = ballot.view
-  let result: Result | undefined
-  let settledAt = Infinity
+/** Follows a round in virtual time, until it is over. */
+export const follow = (run: Run): Ending => {
+  const { situation, operation, rule, pace, replies } = run
+  const round = roundOf(situation, rule, operation, pace)
   let now = 0
-  for (let events = 0; events < maxEvents; events++) {
-    const last = ballot.stepsAt(now).at(-1)!
-    if ('settle' in last && settledAt === Infinity) {
-      result = last.settle
-      settledAt = now
-      if (!goesOn) break
+  let doneAt = Infinity
+  round.proceed(now)
+  for (let events = 0; events < maxEvents && round.wakeAt < Infinity; events++) {
+    if (round.outcome !== undefined) doneAt = Math.min(doneAt, now)
+    let at = round.wakeAt
+    let happen = (): unknown => round.timer(now)
+    let isTimer = true
+    for (const [rank, { requests, askedAt, isInFlight }] of round.nodes.entries()) {
+      const own = replies[rank]!
+      const { after, word } = own[Math.min(requests, own.length) - 1] ?? { after: Infinity }
+      if (!isInFlight || !word || askedAt + after >= at) continue
+      at = askedAt + after
+      happen = () => round.reply(rank, answerOf(rank, word), now)
+      isTimer = false
     }
-    const due: Due = { at: 'until' in last ? last.until : Infinity, happen: () => {} }
-    for (const [index, { asks, askedAt, request }] of seats.entries()) {
-      if (!request) continue
-      const { after, word } = replies[index]![Math.min(asks, replies[index]!.length) - 1]!
-      const plan = (delay: number, happen: () => void): void => {
-        if (askedAt + delay < due.at) Object.assign(due, { at: askedAt + delay, happen })
-      }
-      plan(after, () => ballot.enter(index, word, now))
-      if (answers[index]?.status !== 'timeout') plan(timeout, () => ballot.expire(index))
-      plan(cancelAfter, () => ballot.cancel(index))
-    }
-    if (due.at === Infinity) break
-    now = due.at
-    due.happen()
+    now = at
+    if (now === Infinity) break
+    happen()
+    round.proceed(now, now, isTimer)
   }
-  return { result, settledAt, seats }
+  if (round.outcome !== undefined) doneAt = Math.min(doneAt, now)
+  const { mayHold } = round.attempt
+  const isOver = round.wakeAt === Infinity && round.outcome !== 'acquired'
+  const left = isOver ? [...mayHold.keys()].filter((rank) => mayHold[rank]! > 0) : []
+  return { outcome: round.outcome, doneAt, nodes: round.nodes, left }
 }

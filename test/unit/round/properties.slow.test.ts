@@ -1,23 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leadUntil, type Pace, patienceOf, slowAfter } from '../../../src/local/pace.ts'
+import { acquiring, inspecting, releasing } from '../../../src/core/operations.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import type { Operation, Rule } from '../../../src/core/rule.ts'
+import { acquireRule } from '../../../src/core/rules/acquire.ts'
+import { confirmRule, readRule, releaseRule } from '../../../src/core/rules/held.ts'
 import { pollRule } from '../../../src/records/rounds.ts'
-import { type Rule, acquireRule } from '../../../src/core/rules/acquire.ts'
-import { readRule, releaseRule, confirmRule } from '../../../src/core/operations.ts'
 import { anyPace, anyReplies, anySituation, anyView, promptReplies } from './arbitrary.ts'
-import { checkedStep } from './checked-step.ts'
+import { checkedRule } from './checked-rule.ts'
 import { follow, type Reply } from './follow.ts'
-import { planOf, type Situation } from './situation.ts'
+import type { Situation } from './situation.ts'
 
-const undecidedPoll: Rule<unknown> = pollRule(() => undefined)
+const undecidedPoll = pollRule(() => undefined)
 
-const all: [string, Rule<unknown>][] = Object.entries({
-  acquireRule,
-  confirmRule,
-  releaseRule,
-  readRule,
-  undecidedPoll,
-})
+const all: [string, Rule<Outcome>, Operation][] = [
+  ['acquireRule', acquireRule, acquiring],
+  ['confirmRule', confirmRule, inspecting],
+  ['releaseRule', releaseRule, releasing],
+  ['readRule', readRule, inspecting],
+  ['pollRule', undecidedPoll, inspecting],
+]
 
 // Ms. Two sums of the same times may differ in their last digit.
 const rounding = 1e-6
@@ -40,20 +43,20 @@ const withReplies = (
     )
   })
 
-describe.each(all)('%s', (_, next) => {
-  const checked = checkedStep(next)
-  const isAcquire = next === acquireRule
+describe.each(all)('%s', (_, rule, operation) => {
+  const checked = checkedRule(rule)
+  const isAcquire = rule === acquireRule
 
-  it('asks, waits or settles for a reason, whatever it is told', () => {
+  it('asks, waits or is done for a reason, whatever it is told', () => {
     fc.assert(
-      fc.property(anyView, anyPace, ({ view, plan, now }, pace) => {
-        checked(view, plan, pace, now)
+      fc.property(anyView, anyPace, ({ viewWith, now }, pace) => {
+        checked(viewWith(pace), now)
       }),
       { numRuns: 2_000 },
     )
   })
 
-  it('settles in time, whatever the nodes do', () => {
+  it('is done in time and leaves nothing locked, whatever the nodes do', () => {
     const delay = fc.integer({ min: 20, max: 2_000 })
     fc.assert(
       fc.property(
@@ -61,17 +64,15 @@ describe.each(all)('%s', (_, next) => {
         anyPace,
         delay,
         delay,
-        ([situation, replies], pace, timeout, more) => {
-          const cancelAfter = timeout + more
-          const run = { situation, next: checked, pace, replies, timeout, cancelAfter }
-          const { settledAt } = follow(run)
+        ([given, replies], pace, timeout, more) => {
+          const cancel = timeout + more
+          const situation = { ...given, timeout, cancel }
+          const { doneAt, left } = follow({ situation, operation, rule: checked, pace, replies })
           // All first requests are over a timeout after the last turn. A leader asks again for some time. Its last
           // request may wait until the one before is cancelled, and then be cancelled too.
-          const ends = isAcquire
-            ? leadUntil(pace, 0, cancelAfter, Infinity) + 2 * cancelAfter
-            : timeout
-          const bound = lastTurn(situation, pace, timeout) + ends
-          expect(settledAt).toBeLessThanOrEqual(bound)
+          const ends = isAcquire ? leadUntil(pace, 0, cancel, Infinity) + 2 * cancel : timeout
+          expect(doneAt).toBeLessThanOrEqual(lastTurn(situation, pace, timeout) + ends)
+          expect(left).toEqual([])
         },
       ),
       { numRuns: 1_000 },
@@ -79,7 +80,7 @@ describe.each(all)('%s', (_, next) => {
   })
 })
 
-describe.each(Object.entries({ acquireRule, undecidedPoll }))('%s', (_, next) => {
+describe.each([all[0]!, all[4]!])('%s', (_, rule, operation) => {
   it('does not wait for the timeout of nodes that hang, once a quorum has answered', () => {
     const within = 60
     fc.assert(
@@ -87,21 +88,21 @@ describe.each(Object.entries({ acquireRule, undecidedPoll }))('%s', (_, next) =>
         withReplies(promptReplies(within)),
         fc.array(fc.nat(), { maxLength: 3 }),
         anyPace,
-        ([situation, prompt], numbers, pace) => {
-          const { nodes } = situation
-          const { quorum } = planOf(situation)
+        ([given, prompt], numbers, pace) => {
+          const { nodes, quorum = (nodes >> 1) + 1 } = given
+          const situation = { ...given, timeout: 1e6, cancel: 1e6 }
           const hung = new Set(numbers.slice(0, nodes - quorum).map((number) => number % nodes))
-          const replies = prompt.map((own, index) => (hung.has(index) ? never : own))
-          const run = { situation, next: checkedStep<unknown>(next), pace, replies }
-          const { settledAt } = follow({ ...run, timeout: Infinity, cancelAfter: Infinity })
+          const replies = prompt.map((own, rank) => (hung.has(rank) ? never : own))
+          const run = { situation, operation, rule: checkedRule(rule), pace, replies }
+          const { doneAt } = follow(run)
           const turns = lastTurn(situation, pace, Infinity)
           const patience = patienceOf(pace, within, 0)
-          // A ballot that may be won waits for a node until that is slow.
-          const longest = next === acquireRule ? Math.max(patience, pace.slow * within) : patience
+          // A round that may acquire the lock waits for a node until that is slow.
+          const isAcquire = rule === acquireRule
+          const longest = isAcquire ? Math.max(patience, pace.slow * within) : patience
           const patient = Math.max(turns + longest, pace.cold)
           const lead = turns + within + leadUntil(pace, 0, within, Infinity)
-          const bound = next === acquireRule ? Math.max(patient, lead) + within : patient
-          expect(settledAt).toBeLessThanOrEqual(bound)
+          expect(doneAt).toBeLessThanOrEqual(isAcquire ? Math.max(patient, lead) + within : patient)
         },
       ),
       { numRuns: 1_000 },
@@ -112,11 +113,12 @@ describe.each(Object.entries({ acquireRule, undecidedPoll }))('%s', (_, next) =>
 describe('releaseRule', () => {
   it('asks every node once, and none later than its turn', () => {
     fc.assert(
-      fc.property(withReplies(anyReplies), anyPace, ([situation, replies], pace) => {
-        const run = { situation, next: checkedStep(releaseRule), pace, replies, goesOn: true }
-        const { seats } = follow({ ...run, timeout: 100, cancelAfter: 100 })
-        expect(seats.map(({ asks }) => asks)).toEqual(seats.map(() => 1))
-        const last = Math.max(...seats.map(({ askedAt }) => askedAt))
+      fc.property(withReplies(anyReplies), anyPace, ([given, replies], pace) => {
+        const situation = { ...given, timeout: 100 }
+        const rule = checkedRule(releaseRule)
+        const { nodes } = follow({ situation, operation: releasing, rule, pace, replies })
+        expect(nodes.map(({ requests }) => requests)).toEqual(nodes.map(() => 1))
+        const last = Math.max(...nodes.map(({ askedAt }) => askedAt))
         expect(last).toBeLessThanOrEqual(lastTurn(situation, pace, 100))
       }),
       { numRuns: 1_000 },

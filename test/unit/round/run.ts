@@ -1,90 +1,104 @@
-import { usualPace } from '../../../src/local/pace.ts'
+import { acquiring, extending, inspecting, releasing } from '../../../src/core/operations.ts'
+import type { Operation, Rule } from '../../../src/core/rule.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { heldOutcomeOf } from '../../../src/core/quorum.ts'
+import type { Effect, Round } from '../../../src/core/round.ts'
+import { acquireRule } from '../../../src/core/rules/acquire.ts'
+import { confirmRule, readRule, releaseRule } from '../../../src/core/rules/held.ts'
 import { pollRule } from '../../../src/records/rounds.ts'
-import { type Rule, acquireRule, type Step } from '../../../src/core/rules/acquire.ts'
-import { readRule, releaseRule, confirmRule } from '../../../src/core/operations.ts'
-import { voteOf } from '../../../src/core/quorum.ts'
-import { recordBallot } from './recorded-ballot.ts'
-import { planOf, type Situation } from './situation.ts'
+import { answerOf, roundOf, type Situation } from './situation.ts'
 import { type Event, eventLine, type Kind, parseTranscript } from './transcript.ts'
 
-/** What decides on the steps of each operation. A poll here is decided as a vote is. */
-const nextOf: Readonly<Record<Kind, (quorum: number) => Rule<string>>> = {
-  acquire: () => acquireRule,
-  extend: () => confirmRule,
-  release: () => releaseRule,
-  inspect: () => readRule,
-  poll: (quorum) => pollRule((answers) => voteOf(answers, quorum)),
+type Kinds = Readonly<Record<Kind, readonly [Operation, (quorum: number) => Rule<Outcome>]>>
+
+/** The operation and the rule of each kind of round. A poll here is decided as a vote is. */
+const kinds: Kinds = {
+  acquire: [acquiring, () => acquireRule],
+  extend: [extending, () => confirmRule],
+  release: [releasing, () => releaseRule],
+  inspect: [inspecting, () => readRule],
+  poll: [inspecting, (quorum) => pollRule((answers) => heldOutcomeOf(answers, quorum))],
 }
 
 /** Times in transcripts have one decimal. */
 const rounded = (ms: number): number => Math.round(ms * 10) / 10
 
-const describeStep = (step: Step<string>): string => {
-  if ('ask' in step) return `ask ${step.ask.join(' ')}`
-  if ('settle' in step) return `settle ${step.settle}`
-  return step.until === Infinity ? 'wait for an answer' : `wait until ${rounded(step.until)}`
+const describe = (effect: Effect): string => {
+  if ('ranks' in effect) return `${effect.type} ${effect.ranks.join(' ')}`
+  if (effect.type === 'report') return `report ${effect.rank} ${effect.answer.status}`
+  if ('twin' in effect) return `report ${effect.answer.node} same as ${effect.twin}`
+  return 'rank' in effect ? `${effect.type} ${effect.rank}` : `done ${effect.outcome}`
 }
 
-/** Why an event cannot follow the last step; undefined if it can. */
+/** Why an event cannot happen now; undefined if it can. */
 const objection = (
-  kind: Kind,
-  last: Step<string> | undefined,
+  { wakeAt, nodes }: Round,
+  hasBegun: boolean,
   { at, now }: { readonly at: number; readonly now: number },
   event: Event,
 ): string | undefined => {
-  if (event.type === 'start') return last && 'it starts only once'
-  if (!last) return 'it has not started'
-  // A release goes on after its result.
-  if ('settle' in last && kind !== 'release') return 'it is settled'
-  const until = 'until' in last ? rounded(last.until) : Infinity
+  if (event.type === 'start') return hasBegun ? 'it starts only once' : undefined
+  if (!hasBegun) return 'it has not started'
+  if (wakeAt === Infinity) return 'it is over'
   if (at < rounded(now)) return 'this was earlier'
-  if (at > until) return `the timer rings at ${until}`
-  return event.type === 'timer' && at < until ? 'no timer is due' : undefined
+  if (at > rounded(wakeAt)) return `the timer rings at ${rounded(wakeAt)}`
+  if (event.type === 'answer' && !nodes[event.rank]?.isInFlight) return 'no request is under way'
+  return event.type === 'timer' && at < rounded(wakeAt) ? 'no timer is due' : undefined
 }
 
-/** Replays one ballot. @returns what follows an event. */
+/** What the driver does: it reports what has happened, and then lets the round decide. */
+const happen = (round: Round, event: Event, now: number): readonly Effect[] => {
+  switch (event.type) {
+    case 'answer':
+      return [
+        ...round.reply(event.rank, answerOf(event.rank, event.word), now),
+        ...round.proceed(now, event.age),
+      ]
+    case 'timer':
+      return [...round.timer(now), ...round.proceed(now, now, true)]
+    case 'abort':
+      return round.abort(now)
+    default:
+      return round.proceed(now)
+  }
+}
+
+/** Replays one round. @returns what follows an event. */
 const replay = (kind: Kind, situation: Situation): ((at: number, event: Event) => string) => {
-  const next = nextOf[kind](planOf(situation).quorum)
-  const ballot = recordBallot(situation, next, usualPace)
-  const { seats } = ballot.view
-  let last: Step<string> | undefined
+  const [operation, ruleOf] = kinds[kind]
+  const { quorum = (situation.nodes >> 1) + 1 } = situation
+  const round = roundOf(situation, ruleOf(quorum), operation)
+  let hasBegun = false
   let now = 0
   return (at, event) => {
-    const why = objection(kind, last, { at, now }, event)
+    const why = objection(round, hasBegun, { at, now }, event)
     if (why) return `impossible: ${why}`
+    hasBegun = true
     // The line of a timer has its time rounded.
-    now = event.type === 'timer' && last && 'until' in last ? last.until : at
-    if ('index' in event) {
-      const { index } = event
-      if (!seats[index]?.request) return 'impossible: no request is under way'
-      if (event.type === 'answer') ballot.enter(index, event.word, now)
-      else if (event.type === 'timeout') ballot.expire(index)
-      else ballot.cancel(index)
-    }
-    const steps = ballot.stepsAt(now)
-    last = steps.at(-1)
-    return steps.map(describeStep).join(', ')
+    now = event.type === 'timer' ? round.wakeAt : at
+    const effects = happen(round, event, now).map(describe)
+    const wake = round.wakeAt === Infinity ? 'over' : `wake at ${rounded(round.wakeAt)}`
+    return [...effects, wake].join(', ')
   }
 }
 
 /**
- * Replays all events of a transcript. An event that cannot happen after the step before it is `impossible`, and is
- * left out.
+ * Replays all events of a transcript. An event that cannot happen then is `impossible`, and is left out.
  *
- * @returns the transcript, with the results as they are.
+ * @returns the transcript, with the effects as they are.
  */
 export const runTranscript = (source: string): string => {
   const lines = source.split('\n')
-  let happen: ReturnType<typeof replay> | undefined
+  let follow: ReturnType<typeof replay> | undefined
   return parseTranscript(source)
     .map((line, index) => {
       if (line.type === 'comment') return lines[index]!
-      if (line.type === 'ballot') {
-        happen = replay(line.kind, line.situation)
+      if (line.type === 'round') {
+        follow = replay(line.kind, line.situation)
         return lines[index]!
       }
-      if (!happen) throw new Error(`line ${index + 1}: no ballot has been set up`)
-      return eventLine(line.at, line.text, happen(line.at, line.event))
+      if (!follow) throw new Error(`line ${index + 1}: no round has been set up`)
+      return eventLine(line.at, line.text, follow(line.at, line.event))
     })
     .join('\n')
 }

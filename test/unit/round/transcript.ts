@@ -1,27 +1,31 @@
-import type { Situation } from './situation.ts'
-import type { Word } from './recorded-ballot.ts'
+import type { Situation, Word } from './situation.ts'
 
 // The form of a transcript:
 //
 //   # What the situations of the file show.
 //
 //   acquire, 3 nodes, took 10
-//     0   start             -> ask 0 1 2, wait until 50
-//    10   node 0 granted    -> wait until 50
+//     0   start             -> send 0 1 2, wake at 2000
+//    10   node 0 granted    -> wake at 2000
 //
-// A line that begins with a word sets up a ballot, and each line below it that begins with a time is what
-// happens then. What follows the arrow is the result, which the test compares. Other lines are comments.
+// A line that begins with a word sets up a round, and each line below it that begins with a time is what happens
+// then. What follows the arrow are the effects, which the test compares. Other lines are comments.
 
 export type Kind = 'acquire' | 'extend' | 'release' | 'inspect' | 'poll'
 
 export type Event =
-  | { readonly type: 'start' | 'timer' }
-  | { readonly type: 'answer'; readonly index: number; readonly word: Word }
-  | { readonly type: 'timeout' | 'cancelled'; readonly index: number }
+  | { readonly type: 'start' | 'timer' | 'abort' }
+  | {
+      readonly type: 'answer'
+      readonly rank: number
+      readonly word: Word
+      /** How old the round is by the clock of the validity. Default: as old as the line says. */
+      readonly age: number | undefined
+    }
 
 export type Line =
   | { readonly type: 'comment' }
-  | { readonly type: 'ballot'; readonly kind: Kind; readonly situation: Situation }
+  | { readonly type: 'round'; readonly kind: Kind; readonly situation: Situation }
   | {
       readonly type: 'event'
       readonly at: number
@@ -38,7 +42,7 @@ const numbersOf = (texts: readonly string[]): number[] =>
     return number
   })
 
-/** Reads one part of the line that sets up a ballot. */
+/** Reads one part of the line that sets up a round. */
 const readOption = (option: string): Partial<Situation> => {
   const [first = '', ...rest] = option.split(' ')
   if (rest[0] === 'nodes' || rest[0] === 'node') return { nodes: numbersOf([first])[0]! }
@@ -48,6 +52,7 @@ const readOption = (option: string): Partial<Situation> => {
       return { isProbe: true }
     case 'order':
     case 'slow':
+    case 'silent':
       return { [first]: numbers }
     case 'quorum':
     case 'concurrency':
@@ -55,42 +60,46 @@ const readOption = (option: string): Partial<Situation> => {
     case 'drift':
     case 'took':
     case 'budget':
+    case 'timeout':
+    case 'cancel':
+    case 'deadline':
       return { [first]: numbers[0]! }
     default:
       throw new Error(`unknown option: ${option}`)
   }
 }
 
+const form =
+  /^node (\d+) ([a-z]+)(?: by (\w+))?(?:, (\d+) left)?(?:, server (\w+))?(?:, age (\d+))?$/
+
 /** Reads what a node has done. A rival of this moment has the whole `ttl` left. */
 const readNode = (text: string, ttl: number): Event => {
-  const found = /^node (\d+) ([a-z]+)(?: by (\w+))?(?:, (\d+) left)?$/.exec(text)
+  const found = form.exec(text)
   if (!found) throw new Error(`unknown event: ${text}`)
-  const [, node, did = '', holder, left] = found
-  const index = Number(node)
+  const [, node, did = '', holder, left, server, age] = found
+  const answer = (word: Word): Event => ({
+    type: 'answer',
+    rank: Number(node),
+    word: { ...word, server },
+    age: age === undefined ? undefined : Number(age),
+  })
   switch (did) {
-    case 'timeout':
-    case 'cancelled':
-      return { type: did, index }
     case 'failed':
-      return { type: 'answer', index, word: { status: 'error' } }
+      return answer({ status: 'error' })
     case 'granted':
     case 'absent':
     case 'quarantined':
-      return { type: 'answer', index, word: { status: did } }
+      return answer({ status: did })
     case 'locked':
       if (!holder) throw new Error(`nobody has locked it: ${text}`)
-      return {
-        type: 'answer',
-        index,
-        word: { status: did, holder, ttl: left ? Number(left) : ttl },
-      }
+      return answer({ status: did, holder, ttl: left ? Number(left) : ttl })
     default:
       throw new Error(`unknown event: ${text}`)
   }
 }
 
 const readEvent = (text: string, ttl: number): Event =>
-  text === 'start' || text === 'timer' ? { type: text } : readNode(text, ttl)
+  text === 'start' || text === 'timer' || text === 'abort' ? { type: text } : readNode(text, ttl)
 
 /** Reads the lines of a transcript, without their results. */
 export const parseTranscript = (source: string): Line[] => {
@@ -111,7 +120,7 @@ export const parseTranscript = (source: string): Line[] => {
       const situation: Situation = Object.assign({ nodes: 0 }, ...options.map(readOption))
       if (!situation.nodes) throw new Error('says no number of nodes')
       ttl = situation.ttl
-      return { type: 'ballot', kind: kind as Kind, situation }
+      return { type: 'round', kind: kind as Kind, situation }
     } catch (error) {
       throw new Error(`line ${index + 1}: ${(error as Error).message}`, { cause: error })
     }

@@ -1,0 +1,281 @@
+import { refund, reserve } from '../local/budget.ts'
+import { isLeftAlone, overdueAfter } from '../local/isolate-cache.ts'
+import { slowAfter } from '../local/pace.ts'
+import { RedlockError } from '../util/redlock-error.ts'
+import { invariant } from '../util/validate.ts'
+import type { Attempt } from './attempt.ts'
+import { enterAnswer } from './distinct-servers.ts'
+import type { Outcome } from './outcome.ts'
+import { type Answer, isTaken, tallyOf } from './quorum.ts'
+import type { Choice, NodeProgress, Plan, RoundView, Rule } from './rule.ts'
+
+// One round over the nodes, as a state machine without clock, timer, promise and request. Each event returns the
+// effects that the driver (drive.ts) performs, in that order. After each event, the driver calls `proceed`: so what
+// the nodes have said is reported before the round decides anything because of it.
+
+export type Effect =
+  /** Send the command to these nodes. */
+  | {
+      readonly type: 'send'
+      readonly ranks: readonly number[]
+      readonly choice: Choice | undefined
+    }
+  /** Cancel the request to this node. Its answer may still come. */
+  | { readonly type: 'cancel'; readonly rank: number }
+  /** Release whatever these nodes may hold for the attempt. */
+  | { readonly type: 'release'; readonly ranks: readonly number[] }
+  /** Report an answer that shows that the node is down, or up again. */
+  | { readonly type: 'report'; readonly rank: number; readonly answer: Answer }
+  /** Report that the answer does not count. `twin`: the other node of the same server. */
+  | { readonly type: 'duplicate'; readonly answer: Answer; readonly twin: string }
+  /** Note that the request to this node is overdue. */
+  | { readonly type: 'overdue'; readonly rank: number }
+  /** Give the caller the outcome. The round goes on: nodes have yet to answer, or to be released. */
+  | { readonly type: 'done'; readonly outcome: Outcome }
+
+const hasTimedOut = (answer: Answer | undefined): boolean => answer?.status === 'timeout'
+
+// Every field is set, so that V8 keeps one hidden class.
+const newProgress = (): NodeProgress => ({
+  requests: 0,
+  firstAskedAt: 0,
+  askedAt: 0,
+  isInFlight: false,
+  isOverdue: false,
+  choice: undefined,
+  roundTrip: Infinity,
+})
+
+/** One round. Times are in ms since it began. */
+export class Round implements RoundView {
+  readonly attempt: Attempt
+  readonly plan: Plan
+  readonly nodes: readonly NodeProgress[]
+  readonly answers: (Answer | undefined)[]
+  outcome: Outcome | undefined
+  /** When `timer` is due. Infinity: the round is over, or has not begun. */
+  wakeAt: number = Infinity
+  readonly #rule: Rule<Outcome>
+  #effects: Effect[] = []
+  /** How old the round was at its last grant. */
+  #age = 0
+  /** The nodes that were left alone, and when they are asked after all, since the others are slow. */
+  #leftAlone: number[] = []
+  #recallAt = Infinity
+
+  constructor(attempt: Attempt, plan: Plan, rule: Rule<Outcome>) {
+    this.attempt = attempt
+    this.plan = plan
+    this.#rule = rule
+    const { budget, client } = attempt.subject
+    this.nodes = client.ranks.map(newProgress)
+    this.answers = client.ranks.map(() => undefined)
+    // Now, so that no other round takes the requests of nodes whose turn has yet to come.
+    if (!plan.isAllOrNothing) budget.left -= plan.order.length
+    // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
+    if (plan.operation.restores) for (const rank of plan.order) attempt.mayHold[rank]!++
+  }
+
+  /** A node has answered, or has failed. */
+  reply(rank: number, answer: Answer, now: number): readonly Effect[] {
+    const node = this.nodes[rank]!
+    node.isInFlight = false
+    if (isTaken(answer)) this.#noteRejection(rank, answer)
+    if (!answer.error && node.requests === 1) node.roundTrip = now - node.askedAt
+    // After a timeout, an answer still tells what the node holds. An error is only that of the cancellation.
+    if (!answer.error || !hasTimedOut(this.answers[rank])) this.#enter(rank, answer)
+    // A grant may have arrived after its release.
+    if (this.#isLost) this.#release([rank], answer.status === 'granted')
+    return this.#take()
+  }
+
+  /** The time has come that `wakeAt` said: nodes that have not answered in time have failed. */
+  timer(now: number): readonly Effect[] {
+    const { cancelAfter, timeout } = this.plan
+    for (let rank = 0; rank < this.nodes.length; rank++) {
+      const node = this.nodes[rank]!
+      if (!node.isInFlight) continue
+      if (!node.isOverdue && now >= node.askedAt + Math.min(overdueAfter, timeout)) {
+        node.isOverdue = true
+        this.#effects.push({ type: 'overdue', rank })
+      }
+      if (now >= node.askedAt + timeout && !hasTimedOut(this.answers[rank])) this.#expire(rank)
+      if (now < node.askedAt + cancelAfter) continue
+      node.isInFlight = false
+      this.#effects.push({ type: 'cancel', rank })
+    }
+    return this.#take()
+  }
+
+  /**
+   * Decides what follows the last event, and sets `wakeAt`.
+   *
+   * @param age - How old the round is by the clocks that decide how long a lock is valid. Needed after a grant.
+   * @param isTimer - Whether the event was the timer. Only that ends a call at its deadline: however busy the process
+   *   is, what has been answered counts.
+   */
+  proceed(now: number, age: number = now, isTimer: boolean = false): readonly Effect[] {
+    this.#age = age
+    let until = this.#step(now)
+    if (isTimer && now >= this.plan.deadline) {
+      this.#end('timeout')
+      until = this.#step(now)
+    }
+    this.wakeAt = this.#timeOf(until)
+    return this.#take()
+  }
+
+  /** The caller no longer wants the outcome. */
+  abort(now: number): readonly Effect[] {
+    this.#end('aborted')
+    return this.proceed(now)
+  }
+
+  /** Whether what it was granted is to be released. */
+  get #isLost(): boolean {
+    return this.plan.isAllOrNothing && this.outcome !== undefined && this.outcome !== 'acquired'
+  }
+
+  #take(): readonly Effect[] {
+    const effects = this.#effects
+    if (effects.length) this.#effects = []
+    return effects
+  }
+
+  /** Does what the rule says. @returns when the rule is to be asked again. */
+  #step(now: number): number {
+    while (!this.#isLost) {
+      const step = this.#rule(this, now)
+      if ('send' in step) this.#send(step.send, now)
+      else if (this.#mustRecall('done' in step ? step.isUndecided : now >= this.#recallAt))
+        this.#recall(now)
+      else if ('wakeAt' in step) return step.wakeAt
+      else {
+        this.#end(step.done)
+        break
+      }
+    }
+    return Infinity
+  }
+
+  /** When the timer is due: when the rule is to be asked again, or the first time is up. */
+  #timeOf(until: number): number {
+    const { timeout, cancelAfter, deadline } = this.plan
+    const isOpen = this.outcome === undefined
+    let wakeAt = isOpen ? Math.min(until, deadline, this.#recallAt) : until
+    for (let rank = 0; rank < this.nodes.length; rank++) {
+      const { askedAt, isInFlight, isOverdue } = this.nodes[rank]!
+      if (!isInFlight) continue
+      const limit = hasTimedOut(this.answers[rank]) ? cancelAfter : timeout
+      wakeAt = Math.min(wakeAt, askedAt + (isOverdue ? limit : Math.min(overdueAfter, timeout)))
+    }
+    return wakeAt
+  }
+
+  #send(ranks: readonly number[], now: number, mayLeave: boolean = true): void {
+    const { attempt, plan } = this
+    const { operation } = plan
+    const choice = operation.choose?.(this, ranks)
+    const mayLeaveAny = mayLeave && !operation.frees
+    const asked: number[] = []
+    for (const rank of ranks) {
+      const node = this.nodes[rank]!
+      if (!node.requests++) node.firstAskedAt = now
+      node.askedAt = now
+      node.isOverdue = false
+      node.choice = choice
+      if (mayLeaveAny && isLeftAlone(attempt.subject.client, rank, plan.begunAt + now)) {
+        this.#leaveAlone(rank, now)
+        continue
+      }
+      if (plan.isAllOrNothing) reserve(attempt.subject.budget, 1)
+      if (operation.locks) attempt.mayHold[rank]!++
+      node.isInFlight = true
+      asked.push(rank)
+    }
+    if (asked.length) this.#effects.push({ type: 'send', ranks: asked, choice })
+  }
+
+  /** A node that has not answered for long counts as failed, until it is recalled. */
+  #leaveAlone(rank: number, now: number): void {
+    const { pace, took } = this.plan
+    const error = new RedlockError('was not asked: it does not answer')
+    this.answers[rank] = { node: this.#nameOf(rank), status: 'error', error }
+    this.#leftAlone.push(rank)
+    this.#recallAt = Math.min(this.#recallAt, now + slowAfter(pace, took))
+  }
+
+  #mustRecall(isDue: boolean | undefined): boolean {
+    return isDue === true && this.#leftAlone.length > 0 && this.outcome === undefined
+  }
+
+  /** Asks the nodes that were left alone. What an isolate knows of a node must not fail a round. */
+  #recall(now: number): void {
+    const recalled = this.#leftAlone
+    this.#leftAlone = []
+    this.#recallAt = Infinity
+    for (const rank of recalled) {
+      this.answers[rank] = undefined
+      this.nodes[rank]!.requests = 0
+    }
+    this.#send(recalled, now, false)
+  }
+
+  /** A node that rejects a request holds nothing, unless the same request was delivered twice. */
+  #noteRejection(rank: number, { isRepeated }: Answer): void {
+    const { subject, mayHold } = this.attempt
+    const isOnce = !isRepeated && !subject.client.nodes[rank]!.resends
+    if (!this.plan.operation.writes || !isOnce || !mayHold[rank]) return
+    mayHold[rank]--
+    if (this.plan.isAllOrNothing && this.outcome !== 'acquired') refund(subject.budget, 1)
+  }
+
+  #enter(rank: number, answer: Answer): void {
+    const { cache, prefix } = this.attempt.subject.client
+    // Nearly always there is nothing to report.
+    if (answer.error || cache.downSince[rank] !== Infinity)
+      this.#effects.push({ type: 'report', rank, answer })
+    const twins = enterAnswer(this.answers, rank, answer, prefix)
+    if (!twins) return
+    // Two answers of one server do not show how long a quorum takes.
+    this.nodes[twins.ignored]!.roundTrip = Infinity
+    const ignored = this.answers[twins.ignored]!
+    this.#effects.push({ type: 'duplicate', answer: ignored, twin: this.#nameOf(twins.counted) })
+  }
+
+  #expire(rank: number): void {
+    const error = new RedlockError(`no answer in ${Math.round(this.plan.timeout)} ms`)
+    this.#enter(rank, { node: this.#nameOf(rank), status: 'timeout', error })
+    if (this.#isLost) this.#release([rank])
+  }
+
+  #nameOf(rank: number): string {
+    return this.attempt.subject.client.nodes[rank]!.name
+  }
+
+  #end(decided: Outcome): void {
+    if (this.outcome !== undefined) return
+    const { attempt, plan } = this
+    // A lock that is acquired later would have expired already.
+    const outcome = decided === 'acquired' && this.#age >= plan.validity ? 'unavailable' : decided
+    this.outcome = outcome
+    if (outcome === 'acquired') {
+      invariant(tallyOf(this.answers).granted >= plan.quorum, 'quorum')
+      // Its release is no longer part of the acquire.
+      for (const count of attempt.mayHold) refund(attempt.subject.budget, count)
+    }
+    if (this.#isLost) this.#release(attempt.subject.client.ranks)
+    this.#effects.push({ type: 'done', outcome })
+  }
+
+  /** Releases what these nodes may hold. A node that has not answered yet may reject. */
+  #release(ranks: readonly number[], isHeld: boolean = false): void {
+    const { mayHold, subject } = this.attempt
+    const due = ranks.filter((rank) => this.answers[rank] && (isHeld || mayHold[rank]! > 0))
+    for (const rank of due) {
+      refund(subject.budget, mayHold[rank]!)
+      mayHold[rank] = 0
+    }
+    if (due.length) this.#effects.push({ type: 'release', ranks: due })
+  }
+}

@@ -1,0 +1,30 @@
+import type { HeldOutcome, ReadOutcome } from '../outcome.ts'
+import { heldOutcomeOf } from '../quorum.ts'
+import { done, nextTurn, type RoundView, type Rule, undecided } from '../rule.ts'
+
+// The rules of rounds about a lock that this client holds, or that nobody wants to hold.
+
+/** Whether a node has yet to answer. */
+export const isOpen = ({ answers, plan }: RoundView): boolean =>
+  plan.order.some((rank) => !answers[rank])
+
+/** Asks until a quorum confirms the lock, or none can. */
+export const confirmRule: Rule<HeldOutcome> = (round, now) => {
+  const { order, operation, quorum } = round.plan
+  // Nodes that a release does not ask do not hold the lock.
+  const spared = operation.frees ? round.nodes.length - order.length : 0
+  const outcome = heldOutcomeOf(round.answers, quorum, spared)
+  if (outcome) return outcome === 'unavailable' ? undecided(outcome) : done(outcome)
+  return isOpen(round) ? nextTurn(round, now) : undecided('unavailable')
+}
+
+/** Like `confirmRule`, but reaches all nodes, even once the outcome is known. */
+export const releaseRule: Rule<HeldOutcome> = (round, now) => {
+  const turn = nextTurn(round, now)
+  // The outcome ends the timer, so it has to wait for the last turn.
+  return 'send' in turn || turn.wakeAt < Infinity ? turn : confirmRule(round, now)
+}
+
+/** Waits for all nodes. */
+export const readRule: Rule<ReadOutcome> = (round, now) =>
+  isOpen(round) ? nextTurn(round, now) : undecided('complete')
