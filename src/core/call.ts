@@ -8,47 +8,325 @@ import {
   joinQueue,
   type Knowledge,
   leaveQueue,
+  type Waiter,
   type WaitQueue,
 } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { showNodes } from '../reports/errors.ts'
-import { failsOpen, unsent } from '../reports/node-report.ts'
+import { failsOpen } from '../reports/node-report.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
-import { sleep, stopwatch } from '../util/clock.ts'
-import { RedlockError } from '../util/redlock-error.ts'
+import { sleep, type Stopwatch, stopwatch } from '../util/clock.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
-import { runRound } from './drive.ts'
-import { answerTimeoutOf, newAttempt, type Subject, subjectOf } from './attempt.ts'
-import { timeOfQuorum } from './rule.ts'
-import { acquiring } from './operations.ts'
-import { errorOfCall } from './deadline.ts'
 import type { Acquisition, CallRound } from './acquisition.ts'
+import { answerTimeoutOf, newAttempt, type Subject, subjectOf } from './attempt.ts'
+import { errorOfCall } from './deadline.ts'
+import { runRound } from './drive.ts'
+import { acquiring } from './operations.ts'
 import type { CallOutcome } from './outcome.ts'
-import { rejectionOf, wasProbe } from './rejection.ts'
+import { rejectionOf, rejectUnsent, unheard, wasProbe } from './rejection.ts'
+import { timeOfQuorum } from './rule.ts'
 import { validateCall } from './validate-call.ts'
 
-/** The refusal of a call in a queue that has been told nothing yet. The caller gets it if its `wait` is over by then. */
-const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
+// One call: it takes a turn, then pauses and takes another, until it has what it wants, or `retry` or `wait` ends it.
+//
+// Calls of one process for the same keys queue up. Only the first of the queue asks the nodes, and the others share
+// the rejections that it receives. The last word of a call is always that of a quorum of nodes.
 
-/** Rejects a call of a request whose calls have used up the budget that they share. */
-const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Refusal => {
-  const error = new RedlockError(unsent)
-  const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
-  const refusal: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: reports }
-  emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
-  warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
-  return refusal
+/** What a call sees before its turn. */
+type Look = {
+  /** What its queue was told last, if that is not older than the call. */
+  readonly told: Knowledge | undefined
+  /** Whether another call has just been told that. */
+  readonly isShared: boolean
+  /** Whether others of the queue come first. */
+  readonly isBehind: boolean
+  /** Whether others ask the nodes for this call. */
+  readonly isSpared: boolean
+}
+
+/** What the call knows after its turn. */
+type Turn = {
+  /** How its round ended; undefined where the nodes were not asked. */
+  readonly outcome: CallRound['outcome'] | undefined
+  readonly known: Knowledge | undefined
+  readonly rejection: Refusal
+  /** Whether the rejection may be the last word: a quorum has said so lately. */
+  readonly isFinal: boolean
+  readonly isBehind: boolean
+}
+
+/** What follows a rejection: another turn. */
+type Next = {
+  readonly sleep: Promise<void> | undefined
+  /** Whether it is another try, or only another look in the same one. */
+  readonly isTry: boolean
+  /** Whether the budget may have changed meanwhile. */
+  readonly isPause: boolean
+}
+
+const isSuccess = ({ outcome }: CallRound): boolean => outcome === 'acquired' || outcome === 'found'
+
+/** One call: what it was given, and what it has learned so far. */
+class Call<Result> {
+  readonly #client: Client
+  readonly #acquisition: Acquisition<Result>
+  readonly #keys: readonly string[]
+  readonly #options: AcquireCallOptions
+  readonly #wait: number
+  readonly #elapsed: Stopwatch
+  readonly #subject: Subject
+  readonly #waiter: Waiter | undefined
+  /** What it shares with its queue, if it is in one. */
+  readonly #shared: Pick<WaitQueue, 'known'>
+  #retryDelay: RetryFunction | undefined
+  #tries = 1
+  #hasAsked = false
+  #mustAskAll = false
+  #isLastTry = false
+  /** Ms between the last two tries. */
+  #pause = 0
+
+  constructor(
+    client: Client,
+    acquisition: Acquisition<Result>,
+    keys: readonly string[],
+    options: AcquireCallOptions,
+  ) {
+    const { metadata, wait = Infinity, waitUntil } = options
+    const { keysToAsk, namespace } = acquisition
+    this.#client = client
+    this.#acquisition = acquisition
+    this.#keys = keys
+    this.#options = options
+    this.#wait = wait
+    this.#elapsed = stopwatch(client.clock)
+    const asked = keysToAsk?.(keys) ?? keys
+    this.#subject = subjectOf(client, namespace, asked, metadata, waitUntil)
+    const mayQueue = wait > 0 && client.localQueue && this.isAffordable
+    this.#waiter = mayQueue ? joinQueue(client.queues, keys) : undefined
+    this.#shared = this.#waiter?.queue ?? {}
+  }
+
+  get subject(): Subject {
+    return this.#subject
+  }
+
+  /** Whether the nodes can be asked once. */
+  get isAffordable(): boolean {
+    return isAffordable(this.#subject.budget, this.#client.nodes.length)
+  }
+
+  async run(): Promise<Result | Refusal> {
+    const { signal } = this.#options
+    try {
+      for (;;) {
+        signal?.throwIfAborted()
+        const look = this.#look()
+        const round = look.isSpared ? undefined : await this.#askNodes(look.told)
+        if (round && isSuccess(round)) return this.#succeed(round)
+        const turn = this.#learn(look, round)
+        const next = this.#pauseAfter(turn) ?? this.#lookAgain(turn)
+        if (next?.sleep) await next.sleep
+        // Releases of slow nodes may have spent the reserved requests meanwhile.
+        if (!next || (next.isPause && !this.#mayRetry())) return this.#giveUp(turn.rejection)
+        if (next.isTry) this.#tries++
+      }
+    } catch (error) {
+      throw this.#errorOf(error)
+    } finally {
+      if (this.#waiter) leaveQueue(this.#client.queues, this.#waiter)
+    }
+  }
+
+  #look(): Look {
+    const waiter = this.#waiter
+    if (waiter?.isNotified) {
+      waiter.isNotified = false
+      this.#mustAskAll = true
+    }
+    const isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
+    // What is older than the call may be older than an outage.
+    const { known } = this.#shared
+    const told = known && known.age() <= this.#elapsed() ? known : undefined
+    const isShared = isFresh(this.#client.pace, told, waiter ?? this.#shared)
+    const isSpared = !this.#mustAskAll && (isShared || (isBehind && !this.#isLastTry))
+    return { told, isShared, isBehind, isSpared }
+  }
+
+  /** One round with a secret of its own: a late release of an earlier one must not end its lock. */
+  #askNodes(told: Knowledge | undefined): Promise<CallRound> {
+    const { cache, makeValue, nodes, pace, strategy: usual, ttl: usualTtl } = this.#client
+    const { maxHold, signal, strategy = usual, ttl: wanted = usualTtl } = this.#options
+    const longest = typeof maxHold === 'number' ? Math.min(wanted, maxHold) : wanted
+    const ttl = Math.max(minTtl, Math.floor(Math.min(longest, this.#platformLeft())))
+    const attempt = newAttempt(this.#subject, makeValue(), ttl)
+    // The times of the first round begin with the call.
+    const isFirst = this.#tries === 1 && !this.#hasAsked
+    this.#hasAsked = true
+    const oneIsEnough = (isFirst && strategy === 'frugal') || isProven(pace, told, this.#pause)
+    const mayProbe = oneIsEnough && !this.#mustAskAll && nodes.length > 1
+    const deadline = this.#waitLeft()
+    const { operation = acquiring, rule } = this.#acquisition
+    return runRound<CallOutcome>(attempt, {
+      operation,
+      rule,
+      isAllOrNothing: true,
+      isProbe: mayProbe && deadline > pace.lastTry * slowAfter(pace, cache.took),
+      // The end of the platform's time must not look like an outage.
+      timeout: answerTimeoutOf(this.#client, longest),
+      deadline,
+      elapsed: isFirst ? this.#elapsed : undefined,
+      signal,
+    })
+  }
+
+  /** Takes over what the nodes, or others of the queue, say. */
+  #learn({ told, isShared, isBehind }: Look, round: CallRound | undefined): Turn {
+    const { pace } = this.#client
+    let known = told
+    let isFinal = isShared && isProven(pace, told)
+    if (round) {
+      // A round that was cut short says less than what is known already.
+      if (round.outcome !== 'timeout' || !told) known = this.#share(round, told)
+      isFinal = !wasProbe(round) || this.#tries === 1 || isProven(pace, known)
+    }
+    const outcome = round?.outcome
+    const rejection = known ? currently(known) : unheard
+    if (outcome === 'contended' || outcome === 'stalemate') this.#emit('split', rejection)
+    return { outcome, known, rejection, isFinal, isBehind }
+  }
+
+  /** Shares what a round says that acquired nothing. */
+  #share(round: CallRound, told: Knowledge | undefined): Knowledge {
+    const { clock, quorum } = this.#client
+    const age = stopwatch(clock)
+    return (this.#shared.known = {
+      refusal: rejectionOf(round, this.#acquisition.reports),
+      took: timeOfQuorum(round.nodes, quorum) ?? told?.took,
+      by: this.#waiter ?? this.#shared,
+      age,
+      proven: wasProbe(round) ? (told?.proven ?? ((): number => Infinity)) : age,
+    })
+  }
+
+  /** The ms that remain for a pause, so that another try fits in. */
+  #timeToPause({ known, rejection }: Turn): number {
+    const left = Math.min(this.#waitLeft(), this.#platformLeft())
+    // Nobody knows when an outage ends, so half of the time is kept for another try.
+    if (rejection.reason === 'unavailable' || known?.took === undefined) return left / 2
+    return left - this.#client.pace.lastTry * known.took
+  }
+
+  /** The ms until the next try; false if `retry`, the time or the budget allows none. */
+  #delayAfter({ rejection }: Turn, limit: number): number | false {
+    const { budget } = this.#subject
+    const { nodes, random, retry: usual } = this.#client
+    const wait = this.#wait
+    if (wait <= 0 || limit < 1 || !mayBecomeAffordable(budget, nodes.length)) return false
+    const { retry = usual } = this.#options
+    this.#retryDelay ??= retryFunction(retry, random, usualAttempts(wait))
+    const isLast = wait < Infinity && !mayBecomeAffordable(budget, nodes.length, 2)
+    const delay = this.#retryDelay({
+      ...rejection,
+      attempt: this.#tries,
+      elapsed: this.#elapsed(),
+      untilLast: isLast ? limit : undefined,
+    })
+    if (delay !== false) checkDelay('retry', delay)
+    return delay
+  }
+
+  /** A pause before another try, if there is one. */
+  #pauseAfter(turn: Turn): Next | undefined {
+    const { clock, retry: usual } = this.#client
+    const { retry = usual, signal } = this.#options
+    const waiter = this.#waiter
+    const limit = this.#timeToPause(turn)
+    const delay = this.#delayAfter(turn, limit)
+    if (delay === false) return undefined
+    if (this.#tries === 1) this.#emit('waiting', turn.rejection)
+    // Only a limit of tries has to be counted. Without one, a call behind others sleeps until its turn comes.
+    const isTimed =
+      this.#wait < Infinity && typeof retry !== 'function' && retry.attempts === undefined
+    const pause = turn.isBehind && isTimed ? limit : delay
+    this.#mustAskAll = false
+    this.#isLastTry = pause >= limit
+    this.#pause = pause
+    const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
+    const sleeping = waiter?.isNotified
+      ? undefined
+      : sleep(clock, Math.min(pause, limit), signal, onSleep)
+    return { sleep: sleeping, isTry: true, isPause: true }
+  }
+
+  /** Another look without a pause, if the last word is not yet that of a quorum. */
+  #lookAgain({ isFinal, known, outcome }: Turn): Next | undefined {
+    const { clock, random } = this.#client
+    const isStalemate = outcome === 'stalemate'
+    const isOver = isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)
+    if (isOver || this.#mustAskAll || !this.#mayRetry() || this.#waitLeft() <= 0) return undefined
+    if (!isStalemate) {
+      this.#mustAskAll = true
+      return { sleep: undefined, isTry: false, isPause: false }
+    }
+    // Both clients may have yielded. After about a round trip, one node knows which of them has come back.
+    const pause = (0.8 + random()) * (known?.took ?? 0)
+    return { sleep: sleep(clock, pause, this.#options.signal), isTry: true, isPause: false }
+  }
+
+  #mayRetry(): boolean {
+    return mayRetry(this.#subject.budget, this.#client.nodes.length)
+  }
+
+  #succeed(round: CallRound): Result {
+    if (round.outcome === 'acquired')
+      this.#subject.emit?.({ type: 'acquired', id: round.attempt.id, ...this.#soFar() })
+    return this.#acquisition.resultOf(round)
+  }
+
+  #giveUp(rejection: Refusal): Refusal {
+    const { nodes, warn } = this.#client
+    const isOutage = rejection.reason === 'unavailable'
+    const { kind } = this.#subject.namespace
+    const isPassed =
+      this.#options.failOpen && isOutage && failsOpen(kind, rejection.nodes, nodes.length)
+    this.#emit(isPassed ? 'failed-open' : 'rejected', rejection)
+    if (isOutage) warn?.(`too few nodes answer${showNodes(rejection.nodes)}`, nodes[0]!.name)
+    return rejection
+  }
+
+  #errorOf(error: unknown): unknown {
+    const isOfLock = this.#subject.namespace.kind === 'lock'
+    const { known } = this.#shared
+    return isOfLock ? errorOfCall(error, this.#keys, this.#options.signal, known) : error
+  }
+
+  #emit(type: 'split' | 'waiting' | 'failed-open' | 'rejected', rejection: Refusal): void {
+    this.#subject.emit?.({ type, ...this.#soFar(), ...rejection })
+  }
+
+  #soFar(): { keys: readonly string[]; elapsed: number; attempts: number } {
+    return { keys: this.#keys, elapsed: this.#elapsed(), attempts: this.#tries }
+  }
+
+  /** Ms of its `wait`. A call without one tries once, for as long as that takes. */
+  #waitLeft(): number {
+    return this.#wait > 0 && this.#wait < Infinity ? this.#wait - this.#elapsed() : Infinity
+  }
+
+  /** Ms until the platform ends the function: a `maxHold` that is a function tells them. */
+  #platformLeft(): number {
+    const { maxHold } = this.#options
+    return typeof maxHold === 'function' ? maxHold() : Infinity
+  }
 }
 
 /**
- * Tries until the acquisition is won, or `retry` or `wait` ends the call.
+ * Tries until the lock is acquired, or `retry` or `wait` ends the call.
  *
- * Callers of one process that wait for the same keys queue up. Only the head of the queue asks the
- * nodes, and the others share its refusals. The last word of a call is that of a quorum of nodes.
- *
- * @throws the signal's reason; nothing stays locked then. A `TimeoutError` has the last refusal as its `cause`.
+ * @throws the signal's reason; nothing stays locked then. A `TimeoutError` has the last rejection as its `cause`.
  */
 export const runCall = async <Result>(
   client: Client,
@@ -56,140 +334,8 @@ export const runCall = async <Result>(
   key: string | readonly string[],
   options: AcquireCallOptions,
 ): Promise<Result | Refusal> => {
-  const { cache, clock, nodes, pace, queues, quorum, random, localQueue, warn } = client
-  const { failOpen, maxHold, signal, ttl: wanted = client.ttl, wait = Infinity } = options
-  const { metadata, waitUntil, retry: usual = client.retry, strategy = client.strategy } = options
   const keys = checkKeys(key)
   validateCall(client, options)
-
-  const sinceCall = stopwatch(clock)
-  const { namespace, keysToAsk, reports, resultOf } = acquisition
-  const subject = subjectOf(client, namespace, keysToAsk?.(keys) ?? keys, metadata, waitUntil)
-  const { budget, emit } = subject
-  if (!isAffordable(budget, nodes.length)) return rejectUnsent(subject)
-  const waiter = wait > 0 && localQueue ? joinQueue(queues, keys) : undefined
-  const board: Pick<WaitQueue, 'known'> = waiter?.queue ?? {}
-  const me = waiter ?? board
-  // The time of the platform.
-  const remaining = (): number => (typeof maxHold === 'function' ? maxHold() : Infinity)
-  const longest = typeof maxHold === 'number' ? Math.min(wanted, maxHold) : wanted
-  // Without a `wait` there is one try, and it may take its time.
-  const left = (): number => (wait > 0 && wait < Infinity ? wait - sinceCall() : Infinity)
-  // With a limit in time alone, a call behind others need not count its tries.
-  const isTimed = wait < Infinity && typeof usual !== 'function' && usual.attempts === undefined
-  let retry: RetryFunction | undefined
-  let asksAll = false
-  let isLast = false
-  let tries = 1
-  /** Ms between the last two tries. */
-  let pause = 0
-  let ballot: CallRound | undefined
-
-  const soFar = () => ({ keys, elapsed: sinceCall(), attempts: tries })
-
-  /** One ballot, with a secret of its own: a late release of another one must not end its lock. */
-  const vote = (told: Knowledge | undefined): Promise<CallRound> => {
-    const ttl = Math.max(minTtl, Math.floor(Math.min(longest, remaining())))
-    const lease = newAttempt(subject, client.makeValue(), ttl)
-    // Times of a ballot begin with it, and those of the first one with the call.
-    const isFirst = tries === 1 && !ballot
-    const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told, pause)
-    const mayProbe = isWanted && !asksAll && nodes.length > 1
-    const isProbe = mayProbe && left() > pace.lastTry * slowAfter(pace, cache.took)
-    return runRound<CallOutcome>(lease, {
-      rule: acquisition.rule,
-      operation: acquisition.operation ?? acquiring,
-      isAllOrNothing: true,
-      isProbe,
-      // The end of the platform's time must not look like an outage.
-      timeout: answerTimeoutOf(client, longest),
-      deadline: left(),
-      elapsed: isFirst ? sinceCall : undefined,
-      signal,
-    })
-  }
-
-  try {
-    for (;;) {
-      signal?.throwIfAborted()
-      if (waiter?.isNotified) {
-        waiter.isNotified = false
-        asksAll = true
-      }
-      const isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
-      // What the call did not wait for may be older than an outage.
-      const told = board.known && board.known.age() <= sinceCall() ? board.known : undefined
-      const isShared = isFresh(pace, told, me)
-      const asksNobody = !asksAll && (isShared || (isBehind && !isLast))
-      let known = told
-      let isFinal = isShared && isProven(pace, told)
-      if (!asksNobody) {
-        ballot = await vote(told)
-        const { outcome: ended, attempt } = ballot
-        if (ended === 'acquired') emit?.({ type: 'acquired', id: attempt.id, ...soFar() })
-        if (ended === 'acquired' || ended === 'found') return resultOf(ballot)
-        const took = timeOfQuorum(ballot.nodes, quorum) ?? told?.took
-        const age = stopwatch(clock)
-        const proven = wasProbe(ballot) ? (told?.proven ?? ((): number => Infinity)) : age
-        const learned = { refusal: rejectionOf(ballot, reports), took, by: me, age, proven }
-        // A ballot that was cut short says less than what is known already.
-        if (ended !== 'timeout' || !told) board.known = known = learned
-        isFinal = !wasProbe(ballot) || tries === 1 || isProven(pace, known)
-      }
-      const result = asksNobody ? undefined : ballot!.outcome
-      const refusal = known ? currently(known) : queued
-      if (result === 'stalemate' || result === 'contended')
-        emit?.({ type: 'split', ...soFar(), ...refusal })
-
-      // Is there time for one more ballot?
-      const { took } = known ?? {}
-      const isOutage = refusal.reason === 'unavailable'
-      const isUnknown = isOutage || took === undefined
-      const rest = Math.min(left(), remaining())
-      const time = isUnknown ? rest / 2 : rest - pace.lastTry * took
-      let delay: number | false = false
-      if (wait > 0 && time >= 1 && mayBecomeAffordable(budget, nodes.length)) {
-        retry ??= retryFunction(usual, random, usualAttempts(wait))
-        const state = { ...refusal, attempt: tries, elapsed: sinceCall() }
-        const isLastTry = wait < Infinity && !mayBecomeAffordable(budget, nodes.length, 2)
-        delay = retry({ ...state, untilLast: isLastTry ? time : undefined })
-        if (delay !== false) checkDelay('retry', delay)
-      }
-      if (delay !== false) {
-        if (tries === 1) emit?.({ type: 'waiting', ...soFar(), ...refusal })
-        // Others ask the nodes, and wake it when its turn comes.
-        const nap = isBehind && isTimed ? time : delay
-        asksAll = false
-        isLast = nap >= time
-        pause = nap
-        const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
-        if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
-        // The releases of nodes that hung may have needed what was reserved.
-        if (mayRetry(budget, nodes.length)) {
-          tries++
-          continue
-        }
-      } else if (
-        (!isFinal || (result === 'stalemate' && !wait && tries === 1)) &&
-        !asksAll &&
-        mayRetry(budget, nodes.length) &&
-        left() > 0
-      ) {
-        // Its rival gives up as well, or is about to win: one node knows which.
-        if (result === 'stalemate') {
-          await sleep(clock, (0.8 + random()) * (took ?? 0), signal)
-          tries++
-        } else asksAll = true
-        continue
-      }
-      const passes = failOpen && isOutage && failsOpen(namespace.kind, refusal.nodes, nodes.length)
-      emit?.({ type: passes ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
-      if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, nodes[0]!.name)
-      return refusal
-    }
-  } catch (error) {
-    throw namespace.kind === 'lock' ? errorOfCall(error, keys, signal, board.known) : error
-  } finally {
-    if (waiter) leaveQueue(queues, waiter)
-  }
+  const call = new Call(client, acquisition, keys, options)
+  return call.isAffordable ? call.run() : rejectUnsent(call.subject)
 }

@@ -1,7 +1,28 @@
 import { slowAfter } from '../local/pace.ts'
-import type { Refusal } from '../reports/results.ts'
+import { unsent } from '../reports/node-report.ts'
+import { type Refusal, unknownRetryAfter } from '../reports/results.ts'
+import { RedlockError } from '../util/redlock-error.ts'
 import type { Acquisition, CallRound } from './acquisition.ts'
+import type { Subject } from './attempt.ts'
 import { freeIn, tallyOf } from './quorum.ts'
+
+/** The rejection of a call whose `wait` ends before its queue has heard from any node. */
+export const unheard: Refusal = {
+  ok: false,
+  reason: 'unavailable',
+  retryAfter: unknownRetryAfter,
+  nodes: [],
+}
+
+/** Rejects a call of a request whose calls have used up the budget that they share. */
+export const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Refusal => {
+  const error = new RedlockError(unsent)
+  const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
+  const rejection: Refusal = { ...unheard, nodes: reports }
+  emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...rejection })
+  warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
+  return rejection
+}
 
 /** Whether only the first node was asked, as planned. */
 export const wasProbe = ({ plan, nodes }: CallRound): boolean =>
@@ -22,7 +43,7 @@ export const rejectionOf = (
   return {
     ok: false,
     reason: isHeld ? 'locked' : 'unavailable',
-    retryAfter: freeIn(answers, wasProbe(round) ? 1 : plan.quorum, 1000),
+    retryAfter: freeIn(answers, wasProbe(round) ? 1 : plan.quorum, unknownRetryAfter),
     nodes: reports(answers),
   }
 }

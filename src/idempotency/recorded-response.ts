@@ -1,4 +1,5 @@
 import type { Refused } from '../http/with-request.ts'
+import { unknownRetryAfter } from '../reports/results.ts'
 import {
   type BodyLimits,
   type BodyStore,
@@ -28,7 +29,7 @@ export type RecordLimits = BodyLimits & {
 }
 
 /** Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing. */
-export const lookAgain = { retryAfter: 1000 }
+export const lookAgain: { readonly retryAfter: number } = { retryAfter: unknownRetryAfter }
 
 /** The mark of a replay, as Stripe has it. */
 const replayed = ['idempotent-replayed', 'true'] as const

@@ -1,7 +1,7 @@
 import { mayExtend } from '../local/budget.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
-import type { ReleaseResult } from '../reports/results.ts'
+import { type ReleaseResult, unknownRetryAfter } from '../reports/results.ts'
 import { type FinishedRound, runRound } from '../core/drive.ts'
 import {
   type Answer,
@@ -175,7 +175,7 @@ export const quorumErrorOf = ({
   answers,
 }: Pick<LockState, 'lease' | 'answers'>): QuorumError =>
   new QuorumError(lease.subject.keys, {
-    retryAfter: 1000,
+    retryAfter: unknownRetryAfter,
     nodes: withoutMetadata(answered(answers)),
   })
 

@@ -1,6 +1,7 @@
 import { validateCall } from '../core/validate-call.ts'
 import { hasPromised } from '../records/reading.ts'
 import { complete, prepare, recordAttempt, releaseAll } from '../records/rounds.ts'
+import { unknownRetryAfter } from '../reports/results.ts'
 import type { Redlock } from '../redlock.ts'
 import { answered, freeIn, highestCounter, isOutage, tallyOf } from '../core/quorum.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -56,7 +57,10 @@ export const forget = async (
     const left = wait - elapsed()
     if (!mayRetry(request, left)) {
       const isDown = isOutage(tallyOf(answers), answers, quorum)
-      const refused = { retryAfter: freeIn(answers, quorum, 1000), nodes: answered(answers) }
+      const refused = {
+        retryAfter: freeIn(answers, quorum, unknownRetryAfter),
+        nodes: answered(answers),
+      }
       throw errorOf(key, { state: isDown ? 'unavailable' : 'locked', ...refused })
     }
     await sleep(clock, Math.min(left, random() * maxPause), signal)

@@ -8,6 +8,7 @@ import {
   tallyOf,
 } from '../core/quorum.ts'
 import { failsOpen, type NodeReport } from '../reports/node-report.ts'
+import { unknownRetryAfter } from '../reports/results.ts'
 import type { Lease } from '../core/attempt.ts'
 import { healLater } from './heal.ts'
 import { sleep } from '../util/clock.ts'
@@ -75,7 +76,7 @@ const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
   const isHeld = isClaimed && granted + rejected >= quorum
   return {
     state: isHeld ? 'locked' : 'unavailable',
-    retryAfter: isHeld ? freeIn(answers, quorum, 1000) : 1000,
+    retryAfter: isHeld ? freeIn(answers, quorum, unknownRetryAfter) : unknownRetryAfter,
     fingerprint: claimedFingerprint(answers, quorum),
     nodes: answered(answers),
     // A record is no claim: its run has ended.
@@ -203,7 +204,7 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
     token,
     lastToken: 0,
     counter: clock.wall(),
-    refusal: { state: 'unavailable', retryAfter: 1000 },
+    refusal: { state: 'unavailable', retryAfter: unknownRetryAfter },
   }
   if (token === undefined && left() <= 0) return state.refusal
   let pause = 0

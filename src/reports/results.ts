@@ -12,6 +12,9 @@ export type Refusal = {
   readonly nodes: NodeReport[]
 }
 
+/** The `retryAfter` where nobody knows when the lock comes free: another try may make sense then. */
+export const unknownRetryAfter = 1000
+
 /**
  * How a release ended. `released`: a quorum confirmed it; `expired`: the lock was no longer ours;
  * `unconfirmed`: too few nodes answered to know, and whatever they still hold expires by itself.

@@ -87,14 +87,13 @@ describe('npm run verify -- golden', () => {
 
   it('stays the same if an async function is extracted, and changes without a safeguard', async () => {
     const extracted = {
-      name: 'an async function of its own holds the ballot',
+      name: 'an async function of its own runs the round',
       file: 'src/core/call.ts',
-      find: 'ballot = await vote(told)',
-      replace: `const voteLater = async () => {
+      find: 'await this.#askNodes(look.told)',
+      replace: `await (async () => {
           await undefined
-          return await vote(told)
-        }
-        ballot = await voteLater()`,
+          return await this.#askNodes(look.told)
+        })()`,
     }
     const unsafe = {
       name: 'validity not checked after an acquire',

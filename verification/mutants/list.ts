@@ -81,9 +81,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'one lock value for all attempts of a call',
     file: 'src/core/call.ts',
-    find: 'newAttempt(subject, client.makeValue(), ttl)',
+    find: 'newAttempt(this.#subject, makeValue(), ttl)',
     replace:
-      'newAttempt(subject, ((subject as { value?: string }).value ??= client.makeValue()), ttl)',
+      'newAttempt(this.#subject, ((this.#subject as { value?: string }).value ??= makeValue()), ttl)',
   },
   {
     name: 'nodes that did not answer are not rolled back',
@@ -263,8 +263,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wait: a round is not limited by it',
     file: 'src/core/call.ts',
-    find: `      deadline: left(),\n`,
-    replace: `      deadline: left() > 0 ? Infinity : 0,\n`,
+    find: '    const deadline = this.#waitLeft()\n',
+    replace: '    const deadline = this.#waitLeft() > 0 ? Infinity : 0\n',
     scenario: 'lines',
   },
   {
@@ -277,29 +277,30 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: news of any age is as good as an answer',
     file: 'src/core/call.ts',
-    find: 'board.known.age() <= sinceCall() ? board.known : undefined',
-    replace: 'board.known.age() >= 0 ? board.known : undefined',
+    find: 'known && known.age() <= this.#elapsed() ? known : undefined',
+    replace: 'known && known.age() >= 0 ? known : undefined',
     scenario: 'lines',
   },
   {
     name: 'lines: the time that is left is not split while nothing is known',
     file: 'src/core/call.ts',
-    find: 'isUnknown ? rest / 2 : rest - pace.lastTry * took',
-    replace: 'rest - pace.lastTry * (took ?? pace.cold)',
+    find: 'known?.took === undefined) return left / 2',
+    replace:
+      'known?.took === undefined) return left - this.#client.pace.lastTry * (known?.took ?? this.#client.pace.cold)',
     scenario: 'lines',
   },
   {
     name: 'lines: a call behind others gives up without asking',
     file: 'src/core/call.ts',
-    find: 'isLast = nap >= time',
-    replace: 'isLast = false && nap >= time',
+    find: 'this.#isLastTry = pause >= limit',
+    replace: 'this.#isLastTry = false && pause >= limit',
     scenario: 'lines',
   },
   {
     name: 'lines: a call gives up without asking',
     file: 'src/core/call.ts',
-    find: "(!isFinal || (result === 'stalemate' && !wait && tries === 1)) &&",
-    replace: "result === 'stalemate' &&\n        !wait &&",
+    find: 'const isOver = isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
+    replace: 'const isOver = isFinal || !(isStalemate && this.#wait === 0)',
     scenario: 'lines',
   },
   {
@@ -623,8 +624,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who led in vain does not try again',
     file: 'src/core/call.ts',
-    find: "(!isFinal || (result === 'stalemate' && !wait && tries === 1)) &&",
-    replace: '!isFinal &&',
+    find: 'const isOver = isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
+    replace: 'const isOver = isFinal',
     scenario: 'sick-burst',
     first: 9_001,
   },
@@ -666,8 +667,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: the last try needs long',
     file: 'src/core/call.ts',
-    find: 'rest - pace.lastTry * took',
-    replace: 'rest - 100 * pace.lastTry * took',
+    find: 'return left - this.#client.pace.lastTry * known.took',
+    replace: 'return left - 100 * this.#client.pace.lastTry * known.took',
     scenario: 'sick-burst',
   },
   {
