@@ -34,37 +34,8 @@ import { validateCall } from './validate-call.ts'
 // Calls of one process for the same keys queue up. Only the first of the queue asks the nodes, and the others share
 // the rejections that it receives. The last word of a call is always that of a quorum of nodes.
 
-/** What a call sees before its turn. */
-type Look = {
-  /** What its queue was told last, if that is not older than the call. */
-  readonly told: Knowledge | undefined
-  /** Whether another call has just been told that. */
-  readonly isShared: boolean
-  /** Whether others of the queue come first. */
-  readonly isBehind: boolean
-  /** Whether others ask the nodes for this call. */
-  readonly isSpared: boolean
-}
-
-/** What the call knows after its turn. */
-type Turn = {
-  /** How its round ended; undefined where the nodes were not asked. */
-  readonly outcome: CallRound['outcome'] | undefined
-  readonly known: Knowledge | undefined
-  readonly rejection: Refusal
-  /** Whether the rejection may be the last word: a quorum has said so lately. */
-  readonly isFinal: boolean
-  readonly isBehind: boolean
-}
-
-/** What follows a rejection: another turn. */
-type Next = {
-  readonly sleep: Promise<void> | undefined
-  /** Whether it is another try, or only another look in the same one. */
-  readonly isTry: boolean
-  /** Whether the budget may have changed meanwhile. */
-  readonly isPause: boolean
-}
+/** How long until the next turn: a pause, or none; undefined if the call ends. */
+type Pause = Promise<void> | 'none' | undefined
 
 const isSuccess = ({ outcome }: CallRound): boolean => outcome === 'acquired' || outcome === 'found'
 
@@ -87,6 +58,15 @@ class Call<Result> {
   #isLastTry = false
   /** Ms between the last two tries. */
   #pause = 0
+  // What it knows in this turn:
+  /** What its queue, or else its round, has said last. */
+  #known: Knowledge | undefined
+  /** Whether another call of the queue has just been told that. */
+  #isShared = false
+  /** Whether others of the queue come first. */
+  #isBehind = false
+  /** Whether that may be the last word: a quorum has said so lately. */
+  #isFinal = false
 
   constructor(
     client: Client,
@@ -123,15 +103,15 @@ class Call<Result> {
     try {
       for (;;) {
         signal?.throwIfAborted()
-        const look = this.#look()
-        const round = look.isSpared ? undefined : await this.#askNodes(look.told)
+        const round = this.#isSpared() ? undefined : await this.#askNodes()
         if (round && isSuccess(round)) return this.#succeed(round)
-        const turn = this.#learn(look, round)
-        const next = this.#pauseAfter(turn) ?? this.#lookAgain(turn)
-        if (next?.sleep) await next.sleep
+        const rejection = this.#learn(round)
+        const retry = this.#pauseBeforeTry(rejection)
+        const pause = retry ?? this.#pauseBeforeLook(round)
+        if (pause && pause !== 'none') await pause
         // Releases of slow nodes may have spent the reserved requests meanwhile.
-        if (!next || (next.isPause && !this.#mayRetry())) return this.#giveUp(turn.rejection)
-        if (next.isTry) this.#tries++
+        if (!pause || (retry && !this.#mayRetry())) return this.#giveUp(rejection)
+        if (retry) this.#tries++
       }
     } catch (error) {
       throw this.#errorOf(error)
@@ -140,23 +120,24 @@ class Call<Result> {
     }
   }
 
-  #look(): Look {
+  /** Whether others ask the nodes for this call. */
+  #isSpared(): boolean {
     const waiter = this.#waiter
     if (waiter?.isNotified) {
       waiter.isNotified = false
       this.#mustAskAll = true
     }
-    const isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
+    this.#isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
     // What is older than the call may be older than an outage.
     const { known } = this.#shared
     const told = known && known.age() <= this.#elapsed() ? known : undefined
-    const isShared = isFresh(this.#client.pace, told, waiter ?? this.#shared)
-    const isSpared = !this.#mustAskAll && (isShared || (isBehind && !this.#isLastTry))
-    return { told, isShared, isBehind, isSpared }
+    this.#known = told
+    this.#isShared = isFresh(this.#client.pace, told, waiter ?? this.#shared)
+    return !this.#mustAskAll && (this.#isShared || (this.#isBehind && !this.#isLastTry))
   }
 
   /** One round with a secret of its own: a late release of an earlier one must not end its lock. */
-  #askNodes(told: Knowledge | undefined): Promise<CallRound> {
+  #askNodes(): Promise<CallRound> {
     const { cache, makeValue, nodes, pace, strategy: usual, ttl: usualTtl } = this.#client
     const { maxHold, signal, strategy = usual, ttl: wanted = usualTtl } = this.#options
     const longest = typeof maxHold === 'number' ? Math.min(wanted, maxHold) : wanted
@@ -165,7 +146,8 @@ class Call<Result> {
     // The times of the first round begin with the call.
     const isFirst = this.#tries === 1 && !this.#hasAsked
     this.#hasAsked = true
-    const oneIsEnough = (isFirst && strategy === 'frugal') || isProven(pace, told, this.#pause)
+    const oneIsEnough =
+      (isFirst && strategy === 'frugal') || isProven(pace, this.#known, this.#pause)
     const mayProbe = oneIsEnough && !this.#mustAskAll && nodes.length > 1
     const deadline = this.#waitLeft()
     const { operation = acquiring, rule } = this.#acquisition
@@ -183,44 +165,46 @@ class Call<Result> {
   }
 
   /** Takes over what the nodes, or others of the queue, say. */
-  #learn({ told, isShared, isBehind }: Look, round: CallRound | undefined): Turn {
+  #learn(round: CallRound | undefined): Refusal {
     const { pace } = this.#client
-    let known = told
-    let isFinal = isShared && isProven(pace, told)
+    this.#isFinal = this.#isShared && isProven(pace, this.#known)
     if (round) {
-      // A round that was cut short says less than what is known already.
-      if (round.outcome !== 'timeout' || !told) known = this.#share(round, told)
-      isFinal = !wasProbe(round) || this.#tries === 1 || isProven(pace, known)
+      this.#share(round)
+      this.#isFinal = !wasProbe(round) || this.#tries === 1 || isProven(pace, this.#known)
     }
-    const outcome = round?.outcome
-    const rejection = known ? currently(known) : unheard
+    const rejection = this.#known ? currently(this.#known) : unheard
+    const { outcome } = round ?? {}
     if (outcome === 'contended' || outcome === 'stalemate') this.#emit('split', rejection)
-    return { outcome, known, rejection, isFinal, isBehind }
+    return rejection
   }
 
   /** Shares what a round says that acquired nothing. */
-  #share(round: CallRound, told: Knowledge | undefined): Knowledge {
+  #share(round: CallRound): void {
+    const told = this.#known
+    // A round that was cut short says less than what is known already.
+    if (round.outcome === 'timeout' && told) return
     const { clock, quorum } = this.#client
     const age = stopwatch(clock)
-    return (this.#shared.known = {
+    this.#known = this.#shared.known = {
       refusal: rejectionOf(round, this.#acquisition.reports),
       took: timeOfQuorum(round.nodes, quorum) ?? told?.took,
       by: this.#waiter ?? this.#shared,
       age,
       proven: wasProbe(round) ? (told?.proven ?? ((): number => Infinity)) : age,
-    })
+    }
   }
 
   /** The ms that remain for a pause, so that another try fits in. */
-  #timeToPause({ known, rejection }: Turn): number {
+  #timeToPause({ reason }: Refusal): number {
+    const { took } = this.#known ?? {}
     const left = Math.min(this.#waitLeft(), this.#platformLeft())
     // Nobody knows when an outage ends, so half of the time is kept for another try.
-    if (rejection.reason === 'unavailable' || known?.took === undefined) return left / 2
-    return left - this.#client.pace.lastTry * known.took
+    if (reason === 'unavailable' || took === undefined) return left / 2
+    return left - this.#client.pace.lastTry * took
   }
 
   /** The ms until the next try; false if `retry`, the time or the budget allows none. */
-  #delayAfter({ rejection }: Turn, limit: number): number | false {
+  #delayAfter(rejection: Refusal, limit: number): number | false {
     const { budget } = this.#subject
     const { nodes, random, retry: usual } = this.#client
     const wait = this.#wait
@@ -238,42 +222,40 @@ class Call<Result> {
     return delay
   }
 
-  /** A pause before another try, if there is one. */
-  #pauseAfter(turn: Turn): Next | undefined {
+  #pauseBeforeTry(rejection: Refusal): Pause {
     const { clock, retry: usual } = this.#client
     const { retry = usual, signal } = this.#options
     const waiter = this.#waiter
-    const limit = this.#timeToPause(turn)
-    const delay = this.#delayAfter(turn, limit)
+    const limit = this.#timeToPause(rejection)
+    const delay = this.#delayAfter(rejection, limit)
     if (delay === false) return undefined
-    if (this.#tries === 1) this.#emit('waiting', turn.rejection)
+    if (this.#tries === 1) this.#emit('waiting', rejection)
     // Only a limit of tries has to be counted. Without one, a call behind others sleeps until its turn comes.
     const isTimed =
       this.#wait < Infinity && typeof retry !== 'function' && retry.attempts === undefined
-    const pause = turn.isBehind && isTimed ? limit : delay
+    const pause = this.#isBehind && isTimed ? limit : delay
     this.#mustAskAll = false
     this.#isLastTry = pause >= limit
     this.#pause = pause
+    if (waiter?.isNotified) return 'none'
     const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
-    const sleeping = waiter?.isNotified
-      ? undefined
-      : sleep(clock, Math.min(pause, limit), signal, onSleep)
-    return { sleep: sleeping, isTry: true, isPause: true }
+    return sleep(clock, Math.min(pause, limit), signal, onSleep)
   }
 
-  /** Another look without a pause, if the last word is not yet that of a quorum. */
-  #lookAgain({ isFinal, known, outcome }: Turn): Next | undefined {
+  /** The same before another look in the same try, if the last word is not yet that of a quorum. */
+  #pauseBeforeLook(round: CallRound | undefined): Pause {
     const { clock, random } = this.#client
-    const isStalemate = outcome === 'stalemate'
-    const isOver = isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)
+    const isStalemate = round?.outcome === 'stalemate'
+    const isOver = this.#isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)
     if (isOver || this.#mustAskAll || !this.#mayRetry() || this.#waitLeft() <= 0) return undefined
     if (!isStalemate) {
       this.#mustAskAll = true
-      return { sleep: undefined, isTry: false, isPause: false }
+      return 'none'
     }
     // Both clients may have yielded. After about a round trip, one node knows which of them has come back.
-    const pause = (0.8 + random()) * (known?.took ?? 0)
-    return { sleep: sleep(clock, pause, this.#options.signal), isTry: true, isPause: false }
+    this.#tries++
+    const pause = (0.8 + random()) * (this.#known?.took ?? 0)
+    return sleep(clock, pause, this.#options.signal)
   }
 
   #mayRetry(): boolean {

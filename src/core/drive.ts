@@ -1,4 +1,5 @@
 import { noteAsked, noteOverdue } from '../local/isolate-cache.ts'
+import type { Client } from '../local/client.ts'
 import { slowAfter } from '../local/pace.ts'
 import { type Clock, deferred, onAbort, type Stopwatch, stopwatch } from '../util/clock.ts'
 import type { Attempt } from './attempt.ts'
@@ -35,6 +36,7 @@ const counterOf = (answers: Answers, clock: Clock): number => {
 /** Performs a round: sends its requests, keeps its timer, and tells it what happens. */
 class Driver<End extends Outcome> {
   readonly #attempt: Attempt
+  readonly #client: Client
   readonly #options: RoundOptions<End>
   readonly #resolve: (round: FinishedRound<End>) => void
   readonly #reject: (error: unknown) => void
@@ -60,10 +62,11 @@ class Driver<End extends Outcome> {
     reject: (error: unknown) => void,
   ) {
     this.#attempt = attempt
+    this.#client = attempt.subject.client
     this.#options = options
     this.#resolve = resolve
     this.#reject = reject
-    const { clock } = attempt.subject.client
+    const { clock } = this.#client
     const { elapsed = stopwatch(clock), rule } = options
     this.#elapsed = elapsed
     const begunAt = clock.monotonic() - elapsed(true)
@@ -109,7 +112,6 @@ class Driver<End extends Outcome> {
 
   #perform(effects: readonly Effect[], now: number): void {
     const attempt = this.#attempt
-    const { client } = attempt.subject
     for (const effect of effects) {
       switch (effect.type) {
         case 'send':
@@ -128,7 +130,7 @@ class Driver<End extends Outcome> {
           reportDuplicate(attempt.subject, effect.answer, effect.twin)
           break
         case 'overdue':
-          noteOverdue(client, effect.rank)
+          noteOverdue(this.#client, effect.rank)
           break
         case 'done':
           this.#end(effect.outcome)
@@ -138,7 +140,7 @@ class Driver<End extends Outcome> {
 
   #send(ranks: readonly number[], choice: Choice | undefined): void {
     const attempt = this.#attempt
-    const { client } = attempt.subject
+    const client = this.#client
     const { answers, plan } = this.#round
     const { isAllOrNothing, operation, ttl } = plan
     const { counter = isAllOrNothing ? counterOf(answers, client.clock) : 0 } = this.#options
@@ -168,7 +170,7 @@ class Driver<End extends Outcome> {
     // A release that has asked all nodes needs no clock.
     const now = operation.frees && order.length <= concurrency ? 0 : this.#elapsed(true)
     if (!answer.error && requests === 1 && !operation.frees)
-      this.#attempt.subject.client.cache.latencies[rank] = now - askedAt
+      this.#client.cache.latencies[rank] = now - askedAt
     this.#perform(round.reply(rank, answer, now), now)
     if (!answer.error) this.#finished?.onLate?.(rank, answer)
     this.#proceed(now, isAllOrNothing && answer.status === 'granted' ? this.#elapsed() : now)
@@ -176,7 +178,7 @@ class Driver<End extends Outcome> {
 
   #report(rank: number, answer: Answer, elapsed: number): void {
     const { subject } = this.#attempt
-    if (answer.status === 'timeout') subject.client.cache.roundTrips[rank] = Infinity
+    if (answer.status === 'timeout') this.#client.cache.roundTrips[rank] = Infinity
     if (this.#options.signal?.aborted) return
     noteHealth(subject, rank, answer, this.#round.plan.operation.frees)
     if (answer.error) subject.emit?.({ type: 'node-error', elapsed, ...reportOf(answer) })
@@ -184,7 +186,7 @@ class Driver<End extends Outcome> {
 
   #end(outcome: Outcome): void {
     const { attempt, plan, nodes, answers } = this.#round
-    const { roundTrips } = attempt.subject.client.cache
+    const { roundTrips } = this.#client.cache
     this.#stopListening?.()
     // The next round begins with a node that answers.
     if (outcome === 'stalemate')
@@ -203,7 +205,7 @@ class Driver<End extends Outcome> {
       this.#stopTimer?.()
       this.#ringsAt = wakeAt
       this.#dueAt = Math.max(wakeAt, now)
-      const { clock } = this.#attempt.subject.client
+      const { clock } = this.#client
       const onTimer = (): void => this.#guard(() => this.#onTimer())
       this.#stopTimer = clock.setTimer(onTimer, Math.max(minDelay, wakeAt - now))
     }
@@ -227,7 +229,7 @@ class Driver<End extends Outcome> {
   /** Notes what the next round is to know: how long a quorum took, and which nodes are slow. */
   #remember(): void {
     const { nodes, plan } = this.#round
-    const { cache, quorum } = this.#attempt.subject.client
+    const { cache, quorum } = this.#client
     cache.took = timeOfQuorum(nodes, quorum) ?? cache.took
     const limit = slowAfter(plan.pace, cache.took)
     for (let rank = 0; rank < nodes.length; rank++) {

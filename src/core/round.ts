@@ -1,4 +1,5 @@
-import { refund, reserve } from '../local/budget.ts'
+import { type Budget, refund, reserve } from '../local/budget.ts'
+import type { Client } from '../local/client.ts'
 import { isLeftAlone, overdueAfter } from '../local/isolate-cache.ts'
 import { slowAfter } from '../local/pace.ts'
 import { RedlockError } from '../util/redlock-error.ts'
@@ -56,6 +57,9 @@ export class Round implements RoundView {
   /** When `timer` is due. Infinity: the round is over, or has not begun. */
   wakeAt: number = Infinity
   readonly #rule: Rule<Outcome>
+  readonly #client: Client
+  readonly #budget: Budget
+  readonly #mayHold: number[]
   #effects: Effect[] = []
   /** How old the round was at its last grant. */
   #age = 0
@@ -67,13 +71,17 @@ export class Round implements RoundView {
     this.attempt = attempt
     this.plan = plan
     this.#rule = rule
-    const { budget, client } = attempt.subject
+    const { mayHold, subject } = attempt
+    const { budget, client } = subject
+    this.#client = client
+    this.#budget = budget
+    this.#mayHold = mayHold
     this.nodes = client.ranks.map(newProgress)
     this.answers = client.ranks.map(() => undefined)
     // Now, so that no other round takes the requests of nodes whose turn has yet to come.
     if (!plan.isAllOrNothing) budget.left -= plan.order.length
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
-    if (plan.operation.restores) for (const rank of plan.order) attempt.mayHold[rank]!++
+    if (plan.operation.restores) for (const rank of plan.order) mayHold[rank]!++
   }
 
   /** A node has answered, or has failed. */
@@ -173,8 +181,8 @@ export class Round implements RoundView {
   }
 
   #send(ranks: readonly number[], now: number, mayLeave: boolean = true): void {
-    const { attempt, plan } = this
-    const { operation } = plan
+    const { plan } = this
+    const { isAllOrNothing, operation } = plan
     const choice = operation.choose?.(this, ranks)
     const mayLeaveAny = mayLeave && !operation.frees
     const asked: number[] = []
@@ -184,12 +192,12 @@ export class Round implements RoundView {
       node.askedAt = now
       node.isOverdue = false
       node.choice = choice
-      if (mayLeaveAny && isLeftAlone(attempt.subject.client, rank, plan.begunAt + now)) {
+      if (mayLeaveAny && isLeftAlone(this.#client, rank, plan.begunAt + now)) {
         this.#leaveAlone(rank, now)
         continue
       }
-      if (plan.isAllOrNothing) reserve(attempt.subject.budget, 1)
-      if (operation.locks) attempt.mayHold[rank]!++
+      if (isAllOrNothing) reserve(this.#budget, 1)
+      if (operation.locks) this.#mayHold[rank]!++
       node.isInFlight = true
       asked.push(rank)
     }
@@ -223,15 +231,15 @@ export class Round implements RoundView {
 
   /** A node that rejects a request holds nothing, unless the same request was delivered twice. */
   #noteRejection(rank: number, { isRepeated }: Answer): void {
-    const { subject, mayHold } = this.attempt
-    const isOnce = !isRepeated && !subject.client.nodes[rank]!.resends
-    if (!this.plan.operation.writes || !isOnce || !mayHold[rank]) return
-    mayHold[rank]--
-    if (this.plan.isAllOrNothing && this.outcome !== 'acquired') refund(subject.budget, 1)
+    const { isAllOrNothing, operation } = this.plan
+    const isOnce = !isRepeated && !this.#client.nodes[rank]!.resends
+    if (!operation.writes || !isOnce || !this.#mayHold[rank]) return
+    this.#mayHold[rank]--
+    if (isAllOrNothing && this.outcome !== 'acquired') refund(this.#budget, 1)
   }
 
   #enter(rank: number, answer: Answer): void {
-    const { cache, prefix } = this.attempt.subject.client
+    const { cache, prefix } = this.#client
     // Nearly always there is nothing to report.
     if (answer.error || cache.downSince[rank] !== Infinity)
       this.#effects.push({ type: 'report', rank, answer })
@@ -250,30 +258,30 @@ export class Round implements RoundView {
   }
 
   #nameOf(rank: number): string {
-    return this.attempt.subject.client.nodes[rank]!.name
+    return this.#client.nodes[rank]!.name
   }
 
   #end(decided: Outcome): void {
     if (this.outcome !== undefined) return
-    const { attempt, plan } = this
+    const { quorum, validity } = this.plan
     // A lock that is acquired later would have expired already.
-    const outcome = decided === 'acquired' && this.#age >= plan.validity ? 'unavailable' : decided
+    const outcome = decided === 'acquired' && this.#age >= validity ? 'unavailable' : decided
     this.outcome = outcome
     if (outcome === 'acquired') {
-      invariant(tallyOf(this.answers).granted >= plan.quorum, 'quorum')
+      invariant(tallyOf(this.answers).granted >= quorum, 'quorum')
       // Its release is no longer part of the acquire.
-      for (const count of attempt.mayHold) refund(attempt.subject.budget, count)
+      for (const count of this.#mayHold) refund(this.#budget, count)
     }
-    if (this.#isLost) this.#release(attempt.subject.client.ranks)
+    if (this.#isLost) this.#release(this.#client.ranks)
     this.#effects.push({ type: 'done', outcome })
   }
 
   /** Releases what these nodes may hold. A node that has not answered yet may reject. */
   #release(ranks: readonly number[], isHeld: boolean = false): void {
-    const { mayHold, subject } = this.attempt
+    const mayHold = this.#mayHold
     const due = ranks.filter((rank) => this.answers[rank] && (isHeld || mayHold[rank]! > 0))
     for (const rank of due) {
-      refund(subject.budget, mayHold[rank]!)
+      refund(this.#budget, mayHold[rank]!)
       mayHold[rank] = 0
     }
     if (due.length) this.#effects.push({ type: 'release', ranks: due })

@@ -89,16 +89,16 @@ describe('npm run verify -- golden', () => {
     const extracted = {
       name: 'an async function of its own runs the round',
       file: 'src/core/call.ts',
-      find: 'await this.#askNodes(look.told)',
+      find: 'await this.#askNodes()',
       replace: `await (async () => {
           await undefined
-          return await this.#askNodes(look.told)
+          return await this.#askNodes()
         })()`,
     }
     const unsafe = {
       name: 'validity not checked after an acquire',
       file: 'src/core/round.ts',
-      find: "decided === 'acquired' && this.#age >= plan.validity",
+      find: "decided === 'acquired' && this.#age >= validity",
       replace: 'false',
     }
     const [hash, sameHash, otherHash] = await Promise.all([

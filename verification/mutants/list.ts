@@ -27,7 +27,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'validity not checked after an acquire',
     file: 'src/core/round.ts',
-    find: "decided === 'acquired' && this.#age >= plan.validity",
+    find: "decided === 'acquired' && this.#age >= validity",
     replace: 'false',
   },
   {
@@ -284,9 +284,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: the time that is left is not split while nothing is known',
     file: 'src/core/call.ts',
-    find: 'known?.took === undefined) return left / 2',
+    find: 'took === undefined) return left / 2',
     replace:
-      'known?.took === undefined) return left - this.#client.pace.lastTry * (known?.took ?? this.#client.pace.cold)',
+      'took === undefined)\n      return left - this.#client.pace.lastTry * (took ?? this.#client.pace.cold)',
     scenario: 'lines',
   },
   {
@@ -299,8 +299,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/core/call.ts',
-    find: 'const isOver = isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
-    replace: 'const isOver = isFinal || !(isStalemate && this.#wait === 0)',
+    find: 'const isOver = this.#isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
+    replace: 'const isOver = this.#isFinal || !(isStalemate && this.#wait === 0)',
     scenario: 'lines',
   },
   {
@@ -313,15 +313,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: each call that gives up asks all nodes',
     file: 'src/core/call.ts',
-    find: 'let isFinal = isShared && isProven(pace, told)',
-    replace: 'let isFinal = isShared && !told',
+    find: 'this.#isFinal = this.#isShared && isProven(pace, this.#known)',
+    replace: 'this.#isFinal = this.#isShared && !this.#known',
     scenario: 'lines',
   },
   {
     name: 'the server behind a URL is remembered for ever',
     file: 'src/core/round.ts',
     find: 'const twins = enterAnswer(this.answers, rank, answer, prefix)',
-    replace: `const { client } = this.attempt.subject\n    const known = ((client as { known?: (string | undefined)[] }).known ??= [])\n    if (!answer.error) known[rank] ??= answer.server\n    const same = answer.error ? answer : { ...answer, server: known[rank] }\n    const twins = enterAnswer(this.answers, rank, same, prefix)`,
+    replace: `const known = ((this.#client as { known?: (string | undefined)[] }).known ??= [])\n    if (!answer.error) known[rank] ??= answer.server\n    const same = answer.error ? answer : { ...answer, server: known[rank] }\n    const twins = enterAnswer(this.answers, rank, same, prefix)`,
   },
   // The rules for counters that expire.
   {
@@ -624,8 +624,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who led in vain does not try again',
     file: 'src/core/call.ts',
-    find: 'const isOver = isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
-    replace: 'const isOver = isFinal',
+    find: 'const isOver = this.#isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
+    replace: 'const isOver = this.#isFinal',
     scenario: 'sick-burst',
     first: 9_001,
   },
@@ -667,8 +667,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: the last try needs long',
     file: 'src/core/call.ts',
-    find: 'return left - this.#client.pace.lastTry * known.took',
-    replace: 'return left - 100 * this.#client.pace.lastTry * known.took',
+    find: 'return left - this.#client.pace.lastTry * took',
+    replace: 'return left - 100 * this.#client.pace.lastTry * took',
     scenario: 'sick-burst',
   },
   {
