@@ -8,7 +8,7 @@ import { noteHealth } from './node-health.ts'
 import { releasing } from './operations.ts'
 import type { Interruption, Outcome } from './outcome.ts'
 import { planOf, type RoundOptions } from './plan.ts'
-import { type Answer, type Answers, highestCounter, reportOf } from './quorum.ts'
+import { type Answer, type Answers, highestCounter, reportOf, tallyOf } from './quorum.ts'
 import { type Effect, Round } from './round.ts'
 import { type Choice, minDelay, type RoundView, timeOfQuorum } from './rule.ts'
 import { releaseRule } from './rules/held.ts'
@@ -69,7 +69,8 @@ class Driver<End extends Outcome> {
     const { clock } = this.#client
     const { elapsed = stopwatch(clock), rule } = options
     this.#elapsed = elapsed
-    const begunAt = clock.monotonic() - elapsed(true)
+    // Nobody leaves a node alone that is to be released.
+    const begunAt = options.operation.frees ? 0 : clock.monotonic() - elapsed(true)
     this.#round = new Round(attempt, planOf(attempt, options, begunAt), rule)
   }
 
@@ -111,6 +112,8 @@ class Driver<End extends Outcome> {
   }
 
   #perform(effects: readonly Effect[], now: number): void {
+    // Nearly always there are none.
+    if (!effects.length) return
     const attempt = this.#attempt
     for (const effect of effects) {
       switch (effect.type) {
@@ -165,7 +168,7 @@ class Driver<End extends Outcome> {
 
   #receive(rank: number, answer: Answer): void {
     const round = this.#round
-    const { operation, order, concurrency, isAllOrNothing } = round.plan
+    const { operation, order, concurrency, isAllOrNothing, quorum } = round.plan
     const { requests, askedAt } = round.nodes[rank]!
     // A release that has asked all nodes needs no clock.
     const now = operation.frees && order.length <= concurrency ? 0 : this.#elapsed(true)
@@ -173,7 +176,10 @@ class Driver<End extends Outcome> {
       this.#client.cache.latencies[rank] = now - askedAt
     this.#perform(round.reply(rank, answer, now), now)
     if (!answer.error) this.#finished?.onLate?.(rank, answer)
-    this.#proceed(now, isAllOrNothing && answer.status === 'granted' ? this.#elapsed() : now)
+    // The clocks that decide how long a lock is valid cost twice as much, so they are read only for a quorum.
+    const isOpen = isAllOrNothing && round.outcome === undefined
+    const mayAcquire = isOpen && tallyOf(round.answers).granted >= quorum
+    this.#proceed(now, mayAcquire ? this.#elapsed() : now)
   }
 
   #report(rank: number, answer: Answer, elapsed: number): void {

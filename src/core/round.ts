@@ -61,7 +61,7 @@ export class Round implements RoundView {
   readonly #budget: Budget
   readonly #mayHold: number[]
   #effects: Effect[] = []
-  /** How old the round was at its last grant. */
+  /** How old the round was at the last event. */
   #age = 0
   /** The nodes that were left alone, and when they are asked after all, since the others are slow. */
   #leftAlone: number[] = []
@@ -118,7 +118,7 @@ export class Round implements RoundView {
   /**
    * Decides what follows the last event, and sets `wakeAt`.
    *
-   * @param age - How old the round is by the clocks that decide how long a lock is valid. Needed after a grant.
+   * @param age - How old the round is by the clocks that decide how long a lock is valid. Needed once a quorum has granted.
    * @param isTimer - Whether the event was the timer. Only that ends a call at its deadline: however busy the process
    *   is, what has been answered counts.
    */
@@ -152,6 +152,7 @@ export class Round implements RoundView {
 
   /** Does what the rule says. @returns when the rule is to be asked again. */
   #step(now: number): number {
+    // A round that has acquired a slot still asks nodes to give up another one.
     while (!this.#isLost) {
       const step = this.#rule(this, now)
       if ('send' in step) this.#send(step.send, now)
