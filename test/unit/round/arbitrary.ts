@@ -28,6 +28,7 @@ export const anySituation: fc.Arbitrary<Situation> = fc.integer({ min: 1, max: 7
     // One node is never probed: it is the quorum.
     isProbe: nodes > 1 ? fc.boolean() : fc.constant(false),
     slow: fc.subarray([...Array(nodes).keys()]),
+    silent: fc.subarray([...Array(nodes).keys()]),
     took: fc.option(ms(300), { nil: undefined }),
     // A round begins only if it can ask all nodes.
     budget: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2 * nodes, max: 6 * nodes })),
