@@ -60,6 +60,8 @@ export class Round implements RoundView {
   readonly #client: Client
   readonly #budget: Budget
   readonly #mayHold: number[]
+  /** Ms after which a request is overdue. */
+  readonly #overdue: number
   #effects: Effect[] = []
   /** How old the round was at the last event. */
   #age = 0
@@ -76,6 +78,7 @@ export class Round implements RoundView {
     this.#client = client
     this.#budget = budget
     this.#mayHold = mayHold
+    this.#overdue = Math.min(overdueAfter, plan.timeout)
     this.nodes = client.ranks.map(newProgress)
     this.answers = client.ranks.map(() => undefined)
     // Now, so that no other round takes the requests of nodes whose turn has yet to come.
@@ -103,7 +106,7 @@ export class Round implements RoundView {
     for (let rank = 0; rank < this.nodes.length; rank++) {
       const node = this.nodes[rank]!
       if (!node.isInFlight) continue
-      if (!node.isOverdue && now >= node.askedAt + Math.min(overdueAfter, timeout)) {
+      if (!node.isOverdue && now >= node.askedAt + this.#overdue) {
         node.isOverdue = true
         this.#effects.push({ type: 'overdue', rank })
       }
@@ -176,7 +179,7 @@ export class Round implements RoundView {
       const { askedAt, isInFlight, isOverdue } = this.nodes[rank]!
       if (!isInFlight) continue
       const limit = hasTimedOut(this.answers[rank]) ? cancelAfter : timeout
-      wakeAt = Math.min(wakeAt, askedAt + (isOverdue ? limit : Math.min(overdueAfter, timeout)))
+      wakeAt = Math.min(wakeAt, askedAt + (isOverdue ? limit : this.#overdue))
     }
     return wakeAt
   }
