@@ -141,7 +141,3 @@ export const timeOfQuorum = (
   }
   return time < Infinity ? time : undefined
 }
-
-/** The ms for which a node's first answer is awaited: a node that is far takes about as long as usual. */
-export const waitFor = (patience: number, usual: number = 0): number =>
-  usual < Infinity ? Math.max(patience, 2 * usual) : patience

@@ -15,7 +15,7 @@ export const usualPace = {
   spread: 2,
   /** Half of the time from a refusal to the leader's next request, in round trips of the node. It doubles each time. */
   again: 0.05,
-  /** How long a leader asks again, in round trips of the slowest node, and as a share of the validity. */
+  /** How long a leader asks again: this multiple of `took`, and a share of the validity. */
   lead: 6,
   leadShare: 0.25,
   /** The time that the last try of a call needs: the probe of one node may be refuted. */
@@ -46,11 +46,11 @@ export const againAfter = ({ again }: Pace, roundTrip: number, asks: number): nu
  * Until when a leader asks again. A lock that is won later in its validity is nearly over.
  *
  * @param lastAsked - When its last first request was sent.
- * @param slowest - The ms that the slowest node took that is waited for.
+ * @param took - The ms that a quorum took to answer.
  */
 export const leadUntil = (
   { lead, leadShare, floor }: Pace,
   lastAsked: number,
-  slowest: number,
+  took: number,
   validity: number,
-): number => Math.min(lastAsked + lead * (slowest + floor), leadShare * validity)
+): number => Math.min(lastAsked + lead * (took + floor), leadShare * validity)

@@ -2,15 +2,7 @@ import { patienceOf } from '../local/pace.ts'
 import { minTtl } from '../util/validate.ts'
 import { type FinishedRound, runRound } from '../core/drive.ts'
 import { answerTimeoutOf, holding, type Attempt, newAttempt, subjectOf } from '../core/attempt.ts'
-import {
-  done,
-  nextTurn,
-  type Operation,
-  type Rule,
-  timeOfQuorum,
-  undecided,
-  waitFor,
-} from '../core/rule.ts'
+import { done, nextTurn, type Operation, type Rule, timeOfQuorum, undecided } from '../core/rule.ts'
 import { acquiring, inspecting, releasing } from '../core/operations.ts'
 import { isOpen, releaseRule } from '../core/rules/held.ts'
 import { type Answers, heldOutcomeOf } from '../core/quorum.ts'
@@ -59,6 +51,10 @@ export const recordAttempt = ({ client, key, fingerprint, ttl, waitUntil }: Reco
   const metadata = claimMetadata(fingerprint)
   return newAttempt(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
+
+/** The ms for which a node's first answer is awaited: a node that is far takes about as long as usual. */
+const waitFor = (patience: number, usual: number = 0): number =>
+  usual < Infinity ? Math.max(patience, 2 * usual) : patience
 
 /** The rule of a poll that is over once its answers decide, and does not wait for nodes that are late. */
 export const pollRule =

@@ -242,8 +242,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a vote waits for the slow nodes',
     file: 'src/core/rules/acquire.ts',
-    find: 'askedAt + waitFor(patience, roundTrips[rank])',
-    replace: 'askedAt + Infinity',
+    find: 'const end = askedAt + patience',
+    replace: 'const end = askedAt + Infinity',
     scenario: 'sick-burst',
   },
   {
@@ -688,8 +688,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: a leader asks again until its lock is nearly over',
     file: 'src/core/rules/acquire.ts',
-    find: 'const { pace, quorum, took = timeOfQuorum(nodes, quorum), validity } = plan',
-    replace: 'const { pace, quorum, took = timeOfQuorum(nodes, quorum), ttl: validity } = plan',
+    find: 'timeOfQuorum(nodes, plan.quorum) ?? 0, plan.validity)',
+    replace: 'timeOfQuorum(nodes, plan.quorum) ?? 0, plan.ttl)',
     scenario: 'holders',
   },
   {

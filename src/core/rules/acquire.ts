@@ -19,7 +19,6 @@ import {
   type Step,
   timeOfQuorum,
   undecided,
-  waitFor,
 } from '../rule.ts'
 
 // One round of the Redlock algorithm: ask all nodes, count their answers, and own the lock once a quorum has
@@ -63,14 +62,16 @@ const breakTie = (
   count: Tally,
   now: number,
 ): Step<AcquireOutcome> => {
-  const wait = { wakeAt: vote.wakeAt }
   const first = firstOwned(vote.counted)
-  const silent = silentBefore(round, vote, first)
-  if (silent === 'prompt') return wait
+  // A node before it may break the tie instead.
+  const isSilent = (_: unknown, rank: number): boolean =>
+    rank < first && !!vote.awaited[rank] && !round.answers[rank]
+  if (round.nodes.some(isSilent)) return { wakeAt: vote.wakeAt }
   if (vote.counted[first]?.status === 'granted') return lead(round, vote, now)
   // Further answers may show that another client has a quorum.
   const isOpen = vote.pending > 0 && count.granted + count.rejected < round.plan.quorum
-  return vote.isAskingAgain || silent || isOpen ? wait : undecided(yieldAs(round, first, count))
+  if (vote.isAskingAgain || isOpen) return { wakeAt: vote.wakeAt }
+  return undecided(yieldAs(round, first, count))
 }
 
 /** Whether the node that was asked alone says that another client has the lock. */
@@ -122,11 +123,11 @@ const awaitedUntil = (
   patience: number,
   isCompeting: boolean,
 ): number => {
-  const { pace, roundTrips } = round.plan
+  const { pace } = round.plan
   const { requests, askedAt, isInFlight, roundTrip } = round.nodes[rank]!
   if (!requests) return Infinity
   if (!round.answers[rank]) {
-    const end = askedAt + waitFor(patience, roundTrips[rank])
+    const end = askedAt + patience
     // Without a rival there is nobody to yield to, and time for a node that may be about to grant.
     return isCompeting || wasSlow(round, rank) ? end : Math.max(end, pace.cold)
   }
@@ -163,21 +164,6 @@ const namesHolder = (answer: Answers[number]): boolean =>
 const firstOwned = (counted: Answers): number => {
   const first = counted.findIndex((answer) => answer?.status === 'granted' || namesHolder(answer))
   return first < 0 ? counted.length : first
-}
-
-/** Whether a node before the first one has yet to answer: a prompt one, or one that was slow lately. */
-const silentBefore = (
-  round: RoundView,
-  { awaited }: Vote,
-  first: number,
-): 'prompt' | 'slow' | undefined => {
-  let found: 'slow' | undefined
-  for (let rank = 0; rank < first; rank++) {
-    if (!awaited[rank] || round.answers[rank]) continue
-    if (!wasSlow(round, rank)) return 'prompt'
-    found = 'slow'
-  }
-  return found
 }
 
 /** A client that yields may look like the leader, or the owner, to others: then they have yielded to it in vain. */
@@ -218,14 +204,8 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
   return mayWin ? { wakeAt } : undecided('stalemate')
 }
 
-/** When the leader gives up. The slowest node that is waited for decides. */
+/** When the leader gives up. */
 const endOfLead = ({ nodes, plan }: RoundView): number => {
-  const { pace, quorum, took = timeOfQuorum(nodes, quorum), validity } = plan
-  let lastAsked = 0
-  let slowest = 0
-  for (const { firstAskedAt, roundTrip } of nodes) {
-    lastAsked = Math.max(lastAsked, firstAskedAt)
-    if (roundTrip <= slowAfter(pace, took)) slowest = Math.max(slowest, roundTrip)
-  }
-  return leadUntil(pace, lastAsked, slowest, validity)
+  const lastAsked = Math.max(...nodes.map(({ firstAskedAt }) => firstAskedAt))
+  return leadUntil(plan.pace, lastAsked, timeOfQuorum(nodes, plan.quorum) ?? 0, plan.validity)
 }
