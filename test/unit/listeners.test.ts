@@ -265,3 +265,20 @@ describe.each(Object.entries(situations))('a listener at `%s`', (type, situation
     if (!isHeldByOthers(type)) await nothingStaysLocked(stage)
   })
 })
+
+it('a node that aborts the call while it is asked leaves nothing locked', async () => {
+  const nodes = memoryNodes(3)
+  const controller = new AbortController()
+  const aborting: LockNode = {
+    ...nodes[0]!,
+    run: (command, options) => {
+      if (command.op === 'acquire') controller.abort(new Error(reason))
+      return nodes[0]!.run(command, options)
+    },
+  }
+  const redlock = new Redlock({ nodes: [aborting, ...nodes.slice(1)] })
+  await expect(redlock.tryAcquire('key', { signal: controller.signal })).rejects.toThrow(reason)
+  await vi.waitFor(() => {
+    for (const { entries } of nodes) expect(entries.has('lock:l:key')).toBe(false)
+  })
+})
