@@ -4,13 +4,10 @@ import { complete, prepare, recordAttempt, releaseAll } from '../records/rounds.
 import { unknownRetryAfter } from '../reports/results.ts'
 import type { Redlock } from '../redlock.ts'
 import { answered, freeIn, highestCounter, isOutage, tallyOf } from '../core/quorum.ts'
-import { sleep, stopwatch } from '../util/clock.ts'
+import { pauses, waitingFor } from '../retry/waiting.ts'
 import { errorOf, handOver, mayRetry, onceKey } from './key.ts'
 import { checkForgetOptions, defaultWait, type ForgetOptions } from './options.ts'
 import { forgotten } from './value.ts'
-
-// Ms between two tries, at most.
-const maxPause = 100
 
 /**
  * Gives up the value of a key, so that the next call of `once` runs again. If a call runs right now, it waits for
@@ -36,7 +33,7 @@ export const forget = async (
   validateCall(request.client, options)
   const { wait = defaultWait, signal } = options
   const { clock, quorum, random, ranks } = request.client
-  const elapsed = stopwatch(clock)
+  const { left, pause } = waitingFor(clock, wait, signal)
   for (;;) {
     signal?.throwIfAborted()
     const lease = recordAttempt(request)
@@ -54,8 +51,7 @@ export const forget = async (
     if (promised.length >= quorum) await Promise.all(promised.map(write))
     releaseAll(lease)
     if (written >= quorum) return written === ranks.length
-    const left = wait - elapsed()
-    if (!mayRetry(request, left)) {
+    if (!mayRetry(request, left())) {
       const isDown = isOutage(tallyOf(answers), answers, quorum)
       const refused = {
         retryAfter: freeIn(answers, quorum, unknownRetryAfter),
@@ -63,6 +59,6 @@ export const forget = async (
       }
       throw errorOf(key, { state: isDown ? 'unavailable' : 'locked', ...refused })
     }
-    await sleep(clock, Math.min(left, random() * maxPause), signal)
+    await pause(random() * pauses.forget)
   }
 }

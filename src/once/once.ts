@@ -2,7 +2,8 @@ import type { Lock } from '../lock/lock.ts'
 import { keepAliveLimits, type KeepAliveLimits } from '../options/call-options.ts'
 import { type Claim, claim, tellOpen } from '../records/claim.ts'
 import type { Redlock } from '../redlock.ts'
-import { deferred, sleep, stopwatch } from '../util/clock.ts'
+import { waitingFor } from '../retry/waiting.ts'
+import { deferred, stopwatch } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, mayRetry, type OnceKey, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
@@ -144,9 +145,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
   const { key, request, options } = work
   const { maxHold } = work.limits
   const { wait = defaultWait, signal, failOpen } = options
-  const { clock } = request.client
-  const elapsed = stopwatch(clock)
-  const left = (): number => Math.max(0, wait - elapsed())
+  const { left, pause } = waitingFor(request.client.clock, wait, signal)
   for (;;) {
     const result = await claim(request, { wait: left(), signal, maxHold, failOpen })
     if (result.state === 'claimed') return runClaimed(work, result.claim)
@@ -158,7 +157,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
     const { content, ttl } = result.record
     if (content !== forgotten) return readValue(key, content, options)
     if (!mayRetry(request, left())) throw errorOf(key, { state: 'locked', retryAfter: ttl })
-    await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
+    await pause(Math.max(1, ttl))
   }
 }
 

@@ -16,6 +16,7 @@ import { failsOpen } from '../reports/node-report.ts'
 import { notifyAll, notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
+import { pauses, waitingFor } from '../retry/waiting.ts'
 import { defer, sleep, stopwatch } from '../util/clock.ts'
 import { heal } from './heal.ts'
 import {
@@ -201,8 +202,7 @@ const claimOrFind = async (
 ): Promise<ClaimResult> => {
   const { client, key, fingerprint, ttl, waitUntil } = request
   const { clock, random } = client
-  const elapsed = stopwatch(clock)
-  const left = (): number => Math.max(0, wait - elapsed())
+  const { elapsed, left, pause } = waitingFor(clock, wait, signal)
   const isOther = ({ nodes }: Refusal): boolean =>
     (claimedFingerprint(nodes, client.quorum) ?? fingerprint) !== fingerprint
   const usual = retryFunction(client.retry, random, Infinity)
@@ -229,7 +229,7 @@ const claimOrFind = async (
       return settled
     }
     // Another client is settling the record.
-    await sleep(clock, Math.min(left(), random() * 50), signal)
+    await pause(random() * pauses.record)
   }
 }
 

@@ -1,10 +1,8 @@
 import { isAffordable } from '../local/budget.ts'
+import { pauses } from '../retry/waiting.ts'
 import { defer, sleep } from '../util/clock.ts'
 import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
 import { complete, prepare, type RecordKey, recordAttempt, releaseAll } from './rounds.ts'
-
-// Ms after which a node is asked once more whose key was another's: its claim is being released.
-const pauses = [20, 200]
 
 /**
  * Writes a record that a quorum has to nodes that lack it, so that a node which fails later does not
@@ -19,7 +17,7 @@ export const heal = async (
   indexes: readonly number[],
 ): Promise<void> => {
   let asked = indexes
-  for (const pause of [0, ...pauses]) {
+  for (const pause of pauses.heal) {
     if (asked.length === 0) return
     await sleep(request.client.clock, pause)
     const lease = recordAttempt(request)

@@ -11,6 +11,7 @@ import { failsOpen, type NodeReport } from '../reports/node-report.ts'
 import { unknownRetryAfter } from '../reports/results.ts'
 import type { Lease } from '../core/attempt.ts'
 import { healLater } from './heal.ts'
+import { pauses } from '../retry/waiting.ts'
 import { sleep } from '../util/clock.ts'
 import {
   claimedFingerprint,
@@ -180,9 +181,6 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
   return undefined
 }
 
-// Ms between two tries, at random up to the first, which doubles with each try up to the second.
-const [minPause, maxPause] = [50, 1000]
-
 /**
  * Gets one record to a quorum: the one with the highest token that a quorum of nodes returns, or else the
  * draft. So nobody can replace a record that a quorum has, and a record that only some nodes have
@@ -210,7 +208,7 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
   let pause = 0
   do {
     if (pause > 0) await sleep(clock, Math.min(random() * pause, left()))
-    pause = Math.min(2 * pause || minPause, maxPause)
+    pause = Math.min(2 * pause || pauses.settle[0], pauses.settle[1])
     if (state.token === undefined) {
       const end = await askForPromises(state)
       if (end) return end

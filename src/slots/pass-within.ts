@@ -2,19 +2,13 @@ import type { InterceptedClient, ThrottleResult } from '../acquire/acquire.ts'
 import { mayBecomeAffordable, mayRetry, newBudget } from '../local/budget.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'
-import { sleep, stopwatch } from '../util/clock.ts'
+import { pauses, waitingFor } from '../retry/waiting.ts'
 
 type Rejected = LockEvent & { readonly type: 'rejected' }
 
-/** Ms at random, so that calls that wait for one window do not all ask at the same moment. */
-const spread = 50
-
-/** Ms between two tries in an outage, at least. */
-const minPause = 50
-
 /** Ms after which a call may pass. Nobody knows when an outage ends, so the time that is left is split. */
 const passesIn = ({ reason, retryAfter }: Refusal, left: number): number =>
-  reason === 'locked' ? retryAfter : Math.max(minPause, Math.min(retryAfter, left / 2))
+  reason === 'locked' ? retryAfter : Math.max(pauses.outage, Math.min(retryAfter, left / 2))
 
 /**
  * Asks until a call passes. A refused call asks again when it can pass at the earliest, and is refused at
@@ -32,14 +26,14 @@ export const passWithin = async <Result extends ThrottleResult>(
   pass: (client: InterceptedClient) => Promise<Result>,
 ): Promise<Result> => {
   const { clock, random, emit } = client
-  const elapsed = stopwatch(clock)
+  const waiting = waitingFor(clock, wait, signal)
   const budget = client.requests ?? newBudget(client.budget)
   const { length } = client.nodes
   let attempts = 0
   let rejected: Rejected | undefined
   const report = (event: LockEvent): void => {
     if (!('attempts' in event)) return emit?.(event)
-    const soFar = { attempts: attempts + event.attempts, elapsed: elapsed() }
+    const soFar = { attempts: attempts + event.attempts, elapsed: waiting.elapsed() }
     // Only the last refusal is that of the call.
     if (event.type !== 'rejected') return emit?.({ ...event, ...soFar })
     attempts = soFar.attempts
@@ -49,13 +43,13 @@ export const passWithin = async <Result extends ThrottleResult>(
   for (let isFirst = true; ; isFirst = false) {
     const result = await pass(tries)
     if (result.ok) return result
-    const left = wait - elapsed()
+    const left = waiting.left()
     const pause = passesIn(result, left)
     const isOver = !mayBecomeAffordable(budget, length) || pause > left
     if (rejected && (isOver || isFirst))
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
-    await sleep(clock, Math.min(pause + random() * spread, left), signal)
+    await waiting.pause(pause + random() * pauses.window)
     if (!mayRetry(budget, length)) {
       if (rejected) emit?.(rejected)
       return result
