@@ -1,5 +1,5 @@
 import { noteHeard } from '../local/isolate-cache.ts'
-import { isRetryable, nodeError, type RedisRunOptions } from '../nodes/node.ts'
+import { isRetryable, nodeError } from '../nodes/node.ts'
 import type { AboutKeys, KeyCommand } from '../protocol/command.ts'
 import { identityKey, tombstoneKind } from '../protocol/keys.ts'
 import type { Reply } from '../protocol/reply.ts'
@@ -80,8 +80,7 @@ export const senderOf = (
     }
     let reply: Promise<Reply>
     try {
-      const options: RedisRunOptions = { signal, serverId, onResend, guard, lua }
-      reply = node.run(command, options)
+      reply = node.run(command, { signal, serverId, onResend, guard })
     } catch (error) {
       // A node of the user may throw. No answer may arrive while nodes are being asked.
       reply = Promise.reject(error)
