@@ -64,7 +64,7 @@ export type NodeProgress = {
   /** Whether its last request is under way, and whether that is overdue. */
   isInFlight: boolean
   isOverdue: boolean
-  /** What it was asked for last, where the operation has a choice. */
+  /** The last command that it was asked to run, if the operation has a choice. */
   choice: Choice | undefined
   /** The ms that its first answer took; Infinity before. */
   roundTrip: number
