@@ -27,9 +27,12 @@ const rounding = 1e-6
 
 const never: readonly Reply[] = [{ after: Infinity, word: { status: 'granted' } }]
 
-/** When the last node is asked at the latest, if each node before it passes its turn. */
-const lastTurn = ({ nodes, took }: Situation, pace: Pace, timeout: number): number =>
-  (nodes - 1) * Math.min(timeout, slowAfter(pace, took)) + rounding
+/**
+ * When the last node is asked at the latest, if each node before it passes its turn. A node that was left alone is
+ * asked one turn later.
+ */
+const lastTurn = ({ nodes, silent = [], took }: Situation, pace: Pace, timeout: number): number =>
+  (nodes - (silent.length ? 0 : 1)) * Math.min(timeout, slowAfter(pace, took)) + rounding
 
 /** A situation, and how each of its nodes replies. */
 const withReplies = (
