@@ -1,4 +1,4 @@
-import { type Budget, newBudget } from '../local/budget.ts'
+import { Budget } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { CallEvent } from '../reports/events.ts'
@@ -48,7 +48,7 @@ export const subjectOf = (
   keys: readonly string[],
   metadata: string = '',
   waitUntil?: WaitUntil,
-  budget: Budget = client.requests ?? newBudget(client.budget),
+  budget: Budget = client.requests ?? new Budget(client.budget),
 ): Subject => {
   const { emit } = client
   const { kind } = namespace

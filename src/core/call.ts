@@ -1,4 +1,3 @@
-import { isAffordable, mayBecomeAffordable, mayRetry } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
 import { slowAfter } from '../local/pace.ts'
 import {
@@ -85,7 +84,7 @@ class Call<Result> {
     const asked = keysToAsk?.(keys) ?? keys
     this.#subject = subjectOf(client, namespace, asked, metadata, waitUntil)
     const mayQueue = wait > 0 && client.localQueue && this.isAffordable
-    this.#waiter = mayQueue ? joinQueue(client.queues, keys) : undefined
+    this.#waiter = mayQueue ? joinQueue(client, keys) : undefined
     this.#shared = this.#waiter?.queue ?? {}
   }
 
@@ -95,7 +94,7 @@ class Call<Result> {
 
   /** Whether the nodes can be asked once. */
   get isAffordable(): boolean {
-    return isAffordable(this.#subject.budget, this.#client.nodes.length)
+    return this.#subject.budget.affords(this.#client.nodes.length)
   }
 
   async run(): Promise<Result | Refusal> {
@@ -116,7 +115,7 @@ class Call<Result> {
     } catch (error) {
       throw this.#errorOf(error)
     } finally {
-      if (this.#waiter) leaveQueue(this.#client.queues, this.#waiter)
+      if (this.#waiter) leaveQueue(this.#client, this.#waiter)
     }
   }
 
@@ -208,10 +207,10 @@ class Call<Result> {
     const { budget } = this.#subject
     const { nodes, random, retry: usual } = this.#client
     const wait = this.#wait
-    if (wait <= 0 || limit < 1 || !mayBecomeAffordable(budget, nodes.length)) return false
+    if (wait <= 0 || limit < 1 || !budget.mayAffordRetry(nodes.length)) return false
     const { retry = usual } = this.#options
     this.#retryDelay ??= retryFunction(retry, random, usualAttempts(wait))
-    const isLast = wait < Infinity && !mayBecomeAffordable(budget, nodes.length, 2)
+    const isLast = wait < Infinity && !budget.mayAffordRetry(nodes.length, 2)
     const delay = this.#retryDelay({
       ...rejection,
       attempt: this.#tries,
@@ -259,7 +258,7 @@ class Call<Result> {
   }
 
   #mayRetry(): boolean {
-    return mayRetry(this.#subject.budget, this.#client.nodes.length)
+    return this.#subject.budget.affordsRetry(this.#client.nodes.length)
   }
 
   #succeed(round: CallRound): Result {

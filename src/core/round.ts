@@ -1,4 +1,3 @@
-import { type Budget, refund, reserve } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
 import { isLeftAlone, overdueAfter } from '../local/isolate-cache.ts'
 import { slowAfter } from '../local/pace.ts'
@@ -58,8 +57,9 @@ export class Round implements RoundView {
   wakeAt: number = Infinity
   readonly #rule: Rule<Outcome>
   readonly #client: Client
-  readonly #budget: Budget
   readonly #mayHold: number[]
+  /** The requests that are reserved for the releases of this round. */
+  #reserved = 0
   /** Ms after which a request is overdue. */
   readonly #overdue: number
   #effects: Effect[] = []
@@ -76,13 +76,12 @@ export class Round implements RoundView {
     const { mayHold, subject } = attempt
     const { budget, client } = subject
     this.#client = client
-    this.#budget = budget
     this.#mayHold = mayHold
     this.#overdue = Math.min(overdueAfter, plan.timeout)
     this.nodes = client.ranks.map(newProgress)
     this.answers = client.ranks.map(() => undefined)
     // Now, so that no other round takes the requests of nodes whose turn has yet to come.
-    if (!plan.isAllOrNothing) budget.left -= plan.order.length
+    if (!plan.isAllOrNothing) budget.take(plan.order.length)
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (plan.operation.restores) for (const rank of plan.order) mayHold[rank]!++
   }
@@ -200,12 +199,25 @@ export class Round implements RoundView {
         this.#leaveAlone(rank, now)
         continue
       }
-      if (isAllOrNothing) reserve(this.#budget, 1)
       if (operation.locks) this.#mayHold[rank]!++
       node.isInFlight = true
       asked.push(rank)
     }
-    if (asked.length) this.#effects.push({ type: 'send', ranks: asked, choice })
+    if (!asked.length) return
+    this.#effects.push({ type: 'send', ranks: asked, choice })
+    if (isAllOrNothing) this.#count(asked.length)
+  }
+
+  /** Counts the requests of an acquire that were sent, and reserves those that release what nodes may hold. */
+  #count(sent: number = 0): void {
+    const { budget } = this.attempt.subject
+    const { isAllOrNothing } = this.plan
+    // The release of a lock that was acquired is no longer part of the acquire.
+    const mayRelease = isAllOrNothing && this.outcome !== 'acquired'
+    const due = mayRelease ? this.#mayHold.reduce((sum, requests) => sum + requests) : 0
+    budget.take(sent)
+    budget.reserve(due - this.#reserved)
+    this.#reserved = due
   }
 
   /** A node that has not answered for long counts as failed, until it is recalled. */
@@ -235,11 +247,11 @@ export class Round implements RoundView {
 
   /** A node that rejects a request holds nothing, unless the same request was delivered twice. */
   #noteRejection(rank: number, { isRepeated }: Answer): void {
-    const { isAllOrNothing, operation } = this.plan
+    const { operation } = this.plan
     const isOnce = !isRepeated && !this.#client.nodes[rank]!.resends
     if (!operation.writes || !isOnce || !this.#mayHold[rank]) return
     this.#mayHold[rank]--
-    if (isAllOrNothing && this.outcome !== 'acquired') refund(this.#budget, 1)
+    this.#count()
   }
 
   #enter(rank: number, answer: Answer): void {
@@ -273,8 +285,7 @@ export class Round implements RoundView {
     this.outcome = outcome
     if (outcome === 'acquired') {
       invariant(tallyOf(this.answers).granted >= quorum, 'quorum')
-      // Its release is no longer part of the acquire.
-      for (const count of this.#mayHold) refund(this.#budget, count)
+      this.#count()
     }
     if (this.#isLost) this.#release(this.#client.ranks)
     this.#effects.push({ type: 'done', outcome })
@@ -284,10 +295,9 @@ export class Round implements RoundView {
   #release(ranks: readonly number[], isHeld: boolean = false): void {
     const mayHold = this.#mayHold
     const due = ranks.filter((rank) => this.answers[rank] && (isHeld || mayHold[rank]! > 0))
-    for (const rank of due) {
-      refund(this.#budget, mayHold[rank]!)
-      mayHold[rank] = 0
-    }
-    if (due.length) this.#effects.push({ type: 'release', ranks: due })
+    if (!due.length) return
+    for (const rank of due) mayHold[rank] = 0
+    this.#count()
+    this.#effects.push({ type: 'release', ranks: due })
   }
 }

@@ -52,7 +52,7 @@ export type Plan = {
   /** When the round began, by the monotonic clock. */
   readonly begunAt: number
   readonly pace: Pace
-  readonly budget: Readonly<Budget>
+  readonly budget: Pick<Budget, 'affords'>
 }
 
 /** One node's part in a round. All times are in ms since the round began. */

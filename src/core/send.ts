@@ -49,7 +49,7 @@ export const senderOf = (
 ): Send => {
   const { client, budget } = subject
   const { nodes, guards } = client
-  const onResend = (): number => budget.left--
+  const onResend = (): void => budget.take(1)
   const identity = newIdentity()
 
   const send: Send = (index, signal, onAnswer, repeats = 0) => {

@@ -3,7 +3,7 @@ import type { LockEvent } from '../reports/events.ts'
 import { failsOpen } from '../reports/node-report.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
-import { type Budget, newBudget, setAside } from '../local/budget.ts'
+import { Budget } from '../local/budget.ts'
 import { throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
 import { type Background, backgroundOf } from './background.ts'
@@ -61,15 +61,15 @@ export const withinBudget = (
   keptShare: number,
 ): InterceptedClient => {
   const budgets = shared.budgets!.get(held)!
-  const requests = budgets.get(client.budget) ?? newBudget(client.budget)
+  const requests = budgets.get(client.budget) ?? new Budget(client.budget)
   budgets.set(client.budget, requests)
-  requests.kept = requests.left < Infinity ? Math.ceil(keptShare * requests.left) : 0
+  requests.keep(keptShare)
   return { ...client, requests }
 }
 
 /** Sets the requests aside that end what the request holds. @returns what gives them back. */
 export const setEndAside = ({ requests, nodes }: InterceptedClient): (() => void) =>
-  setAside(requests!, nodes.length)
+  requests!.setAside(nodes.length)
 
 /** Calls a handler, as the caller of what it calls before it awaits anything. */
 const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {

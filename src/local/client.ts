@@ -16,6 +16,8 @@ export type Client = ResolvedOptions & {
   /** The Redis keys of locks, where `withKeyNames` names them. */
   readonly lockNames?: Naming['lockNames']
   readonly queues: WaitQueues
+  /** The group of its queues: calls for locks, for slots and for records do not wait for each other. */
+  readonly queueGroup?: string | undefined
   readonly cache: IsolateCache
   readonly pace: Pace
   /** The indexes of the nodes. */

@@ -62,9 +62,19 @@ export type WaitQueue = {
  */
 export type WaitQueues = Map<string, WaitQueue>
 
+/** The queues of a client, and the group of them that it uses. */
+type Queued = {
+  readonly queues: WaitQueues
+  /** Calls of different groups do not wait for each other, although they have the same keys. */
+  readonly queueGroup?: string | undefined
+}
+
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
 export const idOfKeys = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
+
+const queueId = ({ queueGroup }: Queued, keys: readonly string[]): string =>
+  queueGroup === undefined ? idOfKeys(keys) : `\udfff${queueGroup}\udfff${idOfKeys(keys)}`
 
 const notify = (waiter: Waiter | undefined): void => {
   if (!waiter) return
@@ -73,8 +83,9 @@ const notify = (waiter: Waiter | undefined): void => {
 }
 
 /** Appends a waiter to the queue for these keys. */
-export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter => {
-  const id = idOfKeys(keys)
+export const joinQueue = (client: Queued, keys: readonly string[]): Waiter => {
+  const { queues } = client
+  const id = queueId(client, keys)
   let queue = queues.get(id)
   if (!queue) queues.set(id, (queue = { id, waiters: [] }))
   const waiter: Waiter = { queue, isNotified: false, wake: undefined }
@@ -86,7 +97,7 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
  * Removes a waiter. If it was told that the lock may be free and has not asked the nodes since, it
  * leaves that to the next.
  */
-export const leaveQueue = (queues: WaitQueues, waiter: Waiter): void => {
+export const leaveQueue = ({ queues }: Queued, waiter: Waiter): void => {
   const { id, waiters } = waiter.queue
   const index = waiters.indexOf(waiter)
   // Nearly always the waiter is the head, which `shift` removes without copying the others.
@@ -100,10 +111,11 @@ export const leaveQueue = (queues: WaitQueues, waiter: Waiter): void => {
 }
 
 /** Tells the head of the queue for these keys that the lock may have come free. */
-export const notifyHead = (queues: WaitQueues, keys: readonly string[]): void => {
-  if (queues.size > 0) notify(queues.get(idOfKeys(keys))?.waiters[0])
+export const notifyHead = (client: Queued, keys: readonly string[]): void => {
+  const { queues } = client
+  if (queues.size > 0) notify(queues.get(queueId(client, keys))?.waiters[0])
 }
 
 /** Tells all of them, who then ask the nodes at once: there is something that is for each. */
-export const notifyAll = (queues: WaitQueues, keys: readonly string[]): void =>
-  queues.get(idOfKeys(keys))?.waiters.forEach(notify)
+export const notifyAll = (client: Queued, keys: readonly string[]): void =>
+  client.queues.get(queueId(client, keys))?.waiters.forEach(notify)

@@ -1,4 +1,3 @@
-import { mayExtend } from '../local/budget.ts'
 import type { KeepAliveLimits } from '../options/call-options.ts'
 import { stopwatch } from '../util/clock.ts'
 import { minTtl } from '../util/validate.ts'
@@ -51,7 +50,7 @@ export const keepAlive = (
     if (life < minTtl) return
     schedule(pause)
     // The next try may be affordable.
-    if (!mayExtend(budget, client.nodes.length)) {
+    if (!budget.affordsExtension(client.nodes.length)) {
       client.warn?.('a lock is not extended, since its budget of requests is used up', 'budget')
       return
     }

@@ -1,4 +1,3 @@
-import { mayExtend } from '../local/budget.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import { type ReleaseResult, unknownRetryAfter } from '../reports/results.ts'
@@ -82,7 +81,7 @@ export const markLost = (state: LockState, why: string = lossOf(state)): LockLos
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
-    notifyHead(client.queues, keys)
+    notifyHead(client, keys)
     emit?.({ type: 'lost', id, heldFor: heldFor(state) })
   }
   controller?.abort(error)
@@ -144,7 +143,7 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
     )
   })
   const mayGrow = isHeld(state) && !state.isUnconfirmed
-  if (!order.length || !mayGrow || !mayExtend(budget, client.nodes.length)) return
+  if (!order.length || !mayGrow || !budget.affordsExtension(client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
   const wall = client.clock.wall()
@@ -227,7 +226,7 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
     order: holding(lease),
   })
   const result = results[outcome as HeldOutcome]
-  notifyHead(client.queues, keys)
+  notifyHead(client, keys)
   emit?.({
     type: 'released',
     id: lease.id,

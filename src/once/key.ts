@@ -1,4 +1,4 @@
-import { type Budget, isAffordable, newBudget } from '../local/budget.ts'
+import { Budget } from '../local/budget.ts'
 import { checkKeys, checkText } from '../protocol/keys.ts'
 import { recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/rounds.ts'
@@ -31,13 +31,13 @@ export const onceKey = (
   checkKeys(name)
   checkTtl('ttl', ttl, usual)
   warnOfSeconds(usual, given)
-  const client = { ...usual, requests: newBudget(usual.budget) }
+  const client = { ...usual, requests: new Budget(usual.budget) }
   return { client, key: name, fingerprint: 'once', ttl, waitUntil }
 }
 
 /** Whether a call may try again: it has time, and a quorum of nodes can be asked. */
 export const mayRetry = ({ client }: OnceKey, left: number): boolean =>
-  left > 0 && isAffordable(client.requests, client.nodes.length)
+  left > 0 && client.requests.affords(client.nodes.length)
 
 /**
  * The error for a key that could not be claimed. Without answers of nodes, a record was seen that could not be read,

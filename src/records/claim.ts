@@ -1,7 +1,7 @@
 import { intercept, type InterceptedClient } from '../acquire/acquire.ts'
 import { runCall } from '../core/call.ts'
 import type { Acquisition } from '../core/acquisition.ts'
-import { mayRetry, newBudget } from '../local/budget.ts'
+import { Budget } from '../local/budget.ts'
 import { createLock } from '../lock/held-lock.ts'
 import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
@@ -13,7 +13,7 @@ import type { CallOutcome, HeldOutcome } from '../core/outcome.ts'
 import { lookUp, pollRule, type RecordKey, recordAttempt, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { failsOpen } from '../reports/node-report.ts'
-import { notifyAll, notifyHead, type WaitQueues } from '../local/wait-queue.ts'
+import { notifyAll, notifyHead } from '../local/wait-queue.ts'
 import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { pauses, waitingFor } from '../retry/waiting.ts'
@@ -58,16 +58,12 @@ export type ClaimOptions = {
   readonly failOpen?: boolean | undefined
 }
 
-const queuesOf = new WeakMap<InterceptedClient, WaitQueues>()
-
 /**
  * The client for claims: it has queues of its own, since a lock may have the same key.
  *
  * @param key - What its events name the request by.
  */
 export const recordClient = (client: InterceptedClient, key?: string): InterceptedClient => {
-  const queues = queuesOf.get(client) ?? new Map()
-  queuesOf.set(client, queues)
   const { emit } = client
   // For a record, the metadata is the answer.
   const tell = (event: LockEvent): void =>
@@ -76,7 +72,7 @@ export const recordClient = (client: InterceptedClient, key?: string): Intercept
       key,
       ...('nodes' in event && { nodes: withoutMetadata(event.nodes) }),
     })
-  return { ...client, queues, emit: emit && tell }
+  return { ...client, queueGroup: 'records', emit: emit && tell }
 }
 
 /** How a claim ends with its record. */
@@ -109,7 +105,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       end(state)
       // Without a record, the claim can still be released.
       if (completed.state !== 'recorded') delete state.releasing
-      notifyHead(client.queues, lock.keys)
+      notifyHead(client, lock.keys)
       const times = { elapsed: elapsed(), heldFor: heldFor(state) }
       const result = endOf(completed)
       state.lease.subject.emit?.({ type: 'released', id: lock.id, ...times, result })
@@ -223,8 +219,8 @@ const claimOrFind = async (
     const settled = await settleSeen(request, result.seen, since, left)
     const isRecorded = settled.state === 'recorded'
     // Whoever waits in this process finds the record as well.
-    if (isRecorded) notifyAll(client.queues, [key])
-    if (isRecorded || left() <= 0 || !mayRetry(client.requests!, client.nodes.length)) {
+    if (isRecorded) notifyAll(client, [key])
+    if (isRecorded || left() <= 0 || !client.requests!.affordsRetry(client.nodes.length)) {
       if (failOpen && !isRecorded && settled.mayPass) tellOpen(request, settled, elapsed())
       return settled
     }
@@ -242,7 +238,7 @@ const claimOrFind = async (
 export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimResult> => {
   const { client, key } = request
   // One budget is for all that the request sends, and for several claims of one call.
-  const requests = client.requests ?? newBudget(client.budget)
+  const requests = client.requests ?? new Budget(client.budget)
   return intercept({ operation: 'claim', client, key, options: {} }, (call) =>
     claimOrFind({ ...request, client: { ...call.client, requests } }, options),
   )

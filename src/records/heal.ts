@@ -1,4 +1,3 @@
-import { isAffordable } from '../local/budget.ts'
 import { pauses } from '../retry/waiting.ts'
 import { defer, sleep } from '../util/clock.ts'
 import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
@@ -21,7 +20,7 @@ export const heal = async (
     if (asked.length === 0) return
     await sleep(request.client.clock, pause)
     const lease = recordAttempt(request)
-    if (!isAffordable(lease.subject.budget, lease.mayHold.length)) return
+    if (!lease.subject.budget.affords(lease.mayHold.length)) return
     const answers = await prepare(lease, request.client.clock.wall(), asked)
     const ready = nodesWithout(answers, record).filter((index) => hasPromised(answers[index]))
     for (const index of ready) {

@@ -1,4 +1,3 @@
-import { isAffordable } from '../local/budget.ts'
 import {
   answered,
   type Answers,
@@ -218,7 +217,7 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
       const end = await writeDraft(state, state.token)
       if (end) return end
     }
-  } while (left() > 0 && isAffordable(budget, client.nodes.length))
+  } while (left() > 0 && budget.affords(client.nodes.length))
   if (!own) releaseAll(state.lease)
   return state.refusal
 }

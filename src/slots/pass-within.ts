@@ -1,5 +1,5 @@
 import type { InterceptedClient, ThrottleResult } from '../acquire/acquire.ts'
-import { mayBecomeAffordable, mayRetry, newBudget } from '../local/budget.ts'
+import { Budget } from '../local/budget.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'
 import { pauses, waitingFor } from '../retry/waiting.ts'
@@ -27,7 +27,7 @@ export const passWithin = async <Result extends ThrottleResult>(
 ): Promise<Result> => {
   const { clock, random, emit } = client
   const waiting = waitingFor(clock, wait, signal)
-  const budget = client.requests ?? newBudget(client.budget)
+  const budget = client.requests ?? new Budget(client.budget)
   const { length } = client.nodes
   let attempts = 0
   let rejected: Rejected | undefined
@@ -45,12 +45,12 @@ export const passWithin = async <Result extends ThrottleResult>(
     if (result.ok) return result
     const left = waiting.left()
     const pause = passesIn(result, left)
-    const isOver = !mayBecomeAffordable(budget, length) || pause > left
+    const isOver = !budget.mayAffordRetry(length) || pause > left
     if (rejected && (isOver || isFirst))
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
     await waiting.pause(pause + random() * pauses.window)
-    if (!mayRetry(budget, length)) {
+    if (!budget.affordsRetry(length)) {
       if (rejected) emit?.(rejected)
       return result
     }

@@ -2,7 +2,6 @@ import type { Acquisition } from '../core/acquisition.ts'
 import type { CallOutcome } from '../core/outcome.ts'
 import type { WindowResult } from '../acquire/acquire.ts'
 import { createLock } from '../lock/held-lock.ts'
-import { isAffordable } from '../local/budget.ts'
 import type { Namespace } from '../protocol/keys.ts'
 import { slotLua, withLua } from '../protocol/redis.ts'
 import { type Attempt, subjectOf } from '../core/attempt.ts'
@@ -55,7 +54,7 @@ const slotRule =
     const mapped = answersFor(answers, slot, plan.ttl)
     const step = acquireRule({ attempt, plan, nodes, answers: mapped }, now)
     // Without a rival for this slot there is nobody to wait for.
-    if (!('done' in step) || !send.length || !isAffordable(plan.budget, send.length)) return step
+    if (!('done' in step) || !send.length || !plan.budget.affords(send.length)) return step
     return freeOf(answers, limit, plan.quorum).includes(slot!) ? { send } : step
   }
 

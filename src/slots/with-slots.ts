@@ -1,5 +1,5 @@
 import type { AcquireResult, Call, Interceptor, ThrottleResult } from '../acquire/acquire.ts'
-import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
+import { notifyHead } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
 import type {
   AcquireOptions,
@@ -15,20 +15,6 @@ import { assertOption, checkDelay, checkInteger, maxLimit } from '../util/valida
 import { passWithin } from './pass-within.ts'
 import { slotNumbers } from './reading.ts'
 import { slotAcquisition, slotKey } from './slot-acquisition.ts'
-
-const queuesByLimit = new WeakMap<WaitQueues, Map<number, WaitQueues>>()
-
-/**
- * The wait queues of the calls with one limit. A call with another limit, or with none, may find the lock
- * free when these find it held, so it must not wait behind them.
- */
-const queuesOfLimit = (queues: WaitQueues, limit: number): WaitQueues => {
-  const byLimit = queuesByLimit.get(queues) ?? new Map<number, WaitQueues>()
-  queuesByLimit.set(queues, byLimit)
-  const own: WaitQueues = byLimit.get(limit) ?? new Map()
-  byLimit.set(limit, own)
-  return own
-}
 
 type Key = string | readonly string[]
 
@@ -51,14 +37,19 @@ const onlyKey = (key: Key): string => {
   return first!
 }
 
-/** The client of a call for a lock with a limit: the release of a slot wakes a call that waits for any slot. */
+/**
+ * The client of a call for a lock with a limit: the release of a slot wakes a call that waits for any slot.
+ *
+ * Calls with another limit, or with none, may find the lock free when these find it held. So they must not wait behind
+ * these.
+ */
 const slotClient = (client: Call['client'], key: string, limit: number): Call['client'] => {
-  const queues = queuesOfLimit(client.queues, limit)
+  const own = { ...client, queueGroup: `limit ${limit}` }
   const emit = (event: LockEvent): void => {
-    if (event.type === 'released' || event.type === 'lost') notifyHead(queues, [key])
+    if (event.type === 'released' || event.type === 'lost') notifyHead(own, [key])
     client.emit?.(event)
   }
-  return { ...client, queues, emit }
+  return { ...own, emit }
 }
 
 /** A call for one of the slots of its key. */

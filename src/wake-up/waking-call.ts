@@ -1,5 +1,5 @@
 import type { Client } from '../local/client.ts'
-import { newBudget } from '../local/budget.ts'
+import { Budget } from '../local/budget.ts'
 import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { LockNode } from '../nodes/node.ts'
 import type { AcquireCallOptions, WaitUntil } from '../options/call-options.ts'
@@ -88,16 +88,8 @@ type Shared = {
   cancelTimer?: (() => void) | undefined
 }
 
-/** The listeners of a client, by key. */
-type SharedListeners = Map<string, Shared>
-
-const listeners = new WeakMap<WaitQueues, SharedListeners>()
-
-const listenersOf = (queues: WaitQueues): SharedListeners => {
-  const shared: SharedListeners = listeners.get(queues) ?? new Map()
-  listeners.set(queues, shared)
-  return shared
-}
+/** The listeners that the calls of one client share, by key. */
+export type SharedListeners = Map<string, Shared>
 
 /** Begins to listen for a key. A message wakes the first call in the queue. */
 const startListening = (
@@ -107,7 +99,7 @@ const startListening = (
   waitUntil: WaitUntil | undefined,
 ): Shared => {
   const [lockKey] = ownerKeys(client, locks, [key])
-  const limit = wakeLimit(client.clock, () => notifyHead(client.queues, [key]))
+  const limit = wakeLimit(client.clock, () => notifyHead(client, [key]))
   const listener = listen({
     client,
     node,
@@ -137,15 +129,16 @@ export type WakingCall = {
 export const wakingCall = (
   given: Client,
   streamNode: LockNode,
+  listeners: SharedListeners,
   key: string,
   options: AcquireCallOptions,
 ): WakingCall => {
   const { wait = Infinity, retry = given.retry, waitUntil } = options
   // On Workers one request must not wait for another, so each call has a queue of its own.
   const queues: WaitQueues = given.localQueue ? given.queues : new Map()
-  const requests = given.requests ?? newBudget(given.budget)
+  const shared = given.localQueue ? listeners : new Map<string, Shared>()
+  const requests = given.requests ?? new Budget(given.budget)
   const client = { ...given, queues, localQueue: true, requests }
-  const shared = listenersOf(queues)
   let own: Shared | undefined
   let isFirstPause = true
 
@@ -165,7 +158,7 @@ export const wakingCall = (
   const wakeAfter = (waiting: Shared, delay: number): void => {
     waiting.cancelTimer ??= client.clock.setTimer(() => {
       waiting.cancelTimer = undefined
-      if (!waiting.listener.isLive()) notifyHead(queues, [key])
+      if (!waiting.listener.isLive()) notifyHead(client, [key])
     }, delay)
   }
   const usual = retryFunction(retry, client.random, usualAttempts(wait))
@@ -175,7 +168,7 @@ export const wakingCall = (
     if (!own) {
       // Other calls of the request may have spent them meanwhile.
       if (!affordsMessages(client)) return delay
-      requests.left -= reserved
+      requests.take(reserved)
       own = join()
     }
     const { listener, limit } = own

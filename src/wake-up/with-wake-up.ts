@@ -2,7 +2,7 @@ import type { Interceptor } from '../acquire/acquire.ts'
 import type { LockNode } from '../nodes/node.ts'
 import { checkKeys, queueKey } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
-import { affordsMessages, wakingCall } from './waking-call.ts'
+import { affordsMessages, type SharedListeners, wakingCall } from './waking-call.ts'
 import { wakingReleaseLua, withLua } from '../protocol/redis.ts'
 
 /** A node whose releases wake a waiter, if there is one. */
@@ -19,7 +19,7 @@ const wakingNode = (node: LockNode, prefix: string): LockNode => ({
 
 /** Lets the waits of one call be ended by messages over a stream of this node. */
 const wakeOver =
-  (streamNode: LockNode): Interceptor =>
+  (streamNode: LockNode, listeners: SharedListeners): Interceptor =>
   async (call, next) => {
     const { client, acquisition, key, operation, options } = call
     const [only, ...others] = checkKeys(key)
@@ -27,7 +27,7 @@ const wakeOver =
     const isLock = operation === 'acquire' && !acquisition && options.limit === undefined
     const canWait = isLock && options.wait !== 0 && !others.length
     if (!canWait || !affordsMessages(client)) return next(call)
-    const waking = wakingCall(client, streamNode, only!, options)
+    const waking = wakingCall(client, streamNode, listeners, only!, options)
     let hasAcquired = false
     try {
       const result = await next({
@@ -63,7 +63,7 @@ export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
   // As it is without wake-up.
   const streamNode = client.nodes.find(({ subscribe }) => subscribe)
-  const own = streamNode ? [wakeOver(streamNode)] : []
+  const own = streamNode ? [wakeOver(streamNode, new Map())] : []
   const interceptors = [...client.interceptors, ...own]
   return redlock.withClient({ ...client, nodes, interceptors }) as Given
 }

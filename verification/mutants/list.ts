@@ -602,7 +602,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wake-up: the requests of waiting are not part of the budget',
     file: 'src/wake-up/waking-call.ts',
-    find: 'requests.left -= reserved',
+    find: 'requests.take(reserved)',
     replace: 'requests.left -= 0',
     scenario: 'wake-up',
   },
@@ -610,7 +610,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a leader does not ask again',
     file: 'src/core/rules/acquire.ts',
-    find: 'if (due.length && isAffordable(budget, due.length)) return { send: due }',
+    find: 'if (due.length && budget.affords(due.length)) return { send: due }',
     replace: 'if (due.length > 99) return { send: due }',
     scenario: 'sick-burst',
   },

@@ -1,4 +1,3 @@
-import { isAffordable } from '../../local/budget.ts'
 import { againAfter, leadUntil, patienceOf, slowAfter } from '../../local/pace.ts'
 import type { AcquireOutcome } from '../outcome.ts'
 import {
@@ -200,7 +199,7 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
       wakeAt = Math.min(wakeAt, at)
     }
   }
-  if (due.length && isAffordable(budget, due.length)) return { send: due }
+  if (due.length && budget.affords(due.length)) return { send: due }
   return mayWin ? { wakeAt } : undecided('stalemate')
 }
 

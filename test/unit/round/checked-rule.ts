@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { isAffordable } from '../../../src/local/budget.ts'
 import { slowAfter } from '../../../src/local/pace.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { RoundView, Rule, Step } from '../../../src/core/rule.ts'
@@ -33,7 +32,7 @@ const assertSend = (send: readonly number[], round: RoundView, now: number): voi
   for (const rank of again) assertRejected(rank, round)
   if (again.length > 0) {
     assert.deepEqual(again, send)
-    assert.ok(isAffordable(plan.budget, send.length), 'the budget does not allow that')
+    assert.ok(plan.budget.affords(send.length), 'the budget does not allow that')
     return
   }
   const limit = slowAfter(plan.pace, plan.took)
