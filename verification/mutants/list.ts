@@ -603,7 +603,7 @@ export const mutants: readonly Mutant[] = [
     name: 'wake-up: the requests of waiting are not part of the budget',
     file: 'src/wake-up/waking-call.ts',
     find: 'requests.take(reserved)',
-    replace: 'requests.left -= 0',
+    replace: 'requests.take(0)',
     scenario: 'wake-up',
   },
   // The rules and times of contention.
