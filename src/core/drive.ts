@@ -96,9 +96,14 @@ class Driver<End extends Outcome> {
     }
   }
 
+  /** Ends the call with this error, and releases what it was granted. */
   #fail(error: unknown): void {
-    this.#round.outcome ??= 'aborted'
     this.#reject(error)
+    try {
+      this.#abort(this.#elapsed(true))
+    } catch {
+      // The callback throws again: the caller has its error.
+    }
   }
 
   #abort(now: number): void {
@@ -111,34 +116,45 @@ class Driver<End extends Outcome> {
     this.#setTimer(now)
   }
 
+  /** Performs all effects, even if a callback throws at one of them: others may be releases. */
   #perform(effects: readonly Effect[], now: number): void {
     // Nearly always there are none.
     if (!effects.length) return
-    const attempt = this.#attempt
+    const errors: unknown[] = []
     for (const effect of effects) {
-      switch (effect.type) {
-        case 'send':
-          this.#send(effect.ranks, effect.choice)
-          break
-        case 'cancel':
-          this.#controllers[effect.rank]!.abort()
-          break
-        case 'release':
-          void runRound(attempt, { operation: releasing, rule: releaseRule, order: effect.ranks })
-          break
-        case 'report':
-          this.#report(effect.rank, effect.answer, now)
-          break
-        case 'duplicate':
-          reportDuplicate(attempt.subject, effect.answer, effect.twin)
-          break
-        case 'overdue':
-          noteOverdue(this.#client, effect.rank)
-          break
-        case 'done':
-          this.#end(effect.outcome)
+      try {
+        this.#performOne(effect, now)
+      } catch (error) {
+        errors.push(error)
       }
     }
+    if (errors.length) throw errors[0]
+  }
+
+  #performOne(effect: Effect, now: number): void {
+    const attempt = this.#attempt
+    switch (effect.type) {
+      case 'send':
+        return this.#send(effect.ranks, effect.choice)
+      case 'cancel':
+        return this.#controllers[effect.rank]!.abort()
+      case 'release':
+        return this.#release(effect.ranks)
+      case 'report':
+        return this.#report(effect.rank, effect.answer, now)
+      case 'duplicate':
+        return reportDuplicate(attempt.subject, effect.answer, effect.twin)
+      case 'overdue':
+        return noteOverdue(this.#client, effect.rank)
+      case 'done':
+        return this.#end(effect.outcome)
+    }
+  }
+
+  #release(ranks: readonly number[]): void {
+    const round = { operation: releasing, rule: releaseRule, order: ranks }
+    // Only a callback that throws rejects it, and nobody waits for that.
+    runRound(this.#attempt, round).catch(() => {})
   }
 
   #send(ranks: readonly number[], choice: Choice | undefined): void {
@@ -197,7 +213,7 @@ class Driver<End extends Outcome> {
     // The next round begins with a node that answers.
     if (outcome === 'stalemate')
       for (const rank of plan.order) if (!answers[rank]) roundTrips[rank] = Infinity
-    if (outcome === 'aborted') return this.#reject(this.#options.signal!.reason)
+    if (outcome === 'aborted') return this.#reject(this.#options.signal?.reason)
     const elapsed = this.#elapsed
     const end = outcome as End | Interruption
     const finished = { attempt, plan, nodes, answers, outcome: end, elapsed, onLate: undefined }

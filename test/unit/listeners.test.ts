@@ -282,3 +282,44 @@ it('a node that aborts the call while it is asked leaves nothing locked', async 
     for (const { entries } of nodes) expect(entries.has('lock:l:key')).toBe(false)
   })
 })
+
+describe('a console that throws', () => {
+  const silence = 'no warnings in tests'
+
+  it('ends the call with its error, and leaves nothing locked', async () => {
+    const nodes = memoryNodes(3)
+    nodes[2]!.delay(5)
+    const redlock = new Redlock({ nodes, warnings: true })
+    using _ = vi.spyOn(console, 'warn').mockImplementation(() => {
+      throw new Error(silence)
+    })
+    nodes[1]!.fail()
+    // A node is down once it has failed twice in a row.
+    await redlock.tryAcquire('first')
+    await expect(redlock.tryAcquire('key')).rejects.toThrow(silence)
+    await vi.waitFor(() => {
+      for (const { entries } of nodes) expect(entries.has('lock:l:key')).toBe(false)
+    })
+  })
+
+  it('does not keep a node from being released that fails after the call', async () => {
+    const nodes = memoryNodes(3)
+    const released: string[] = []
+    const late: LockNode = {
+      name: 'late',
+      run: async (command) => {
+        if (command.op === 'release') released.push(command.keys[0]!)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        throw new Error('has lost its connection')
+      },
+    }
+    const redlock = new Redlock({ nodes: [nodes[0]!, nodes[1]!, late], warnings: true })
+    for (const key of ['first', 'key']) await new Redlock({ nodes }).acquire(key)
+    using _ = vi.spyOn(console, 'warn').mockImplementation(() => {
+      throw new Error(silence)
+    })
+    for (const key of ['first', 'key'])
+      expect(await redlock.tryAcquire(key)).toMatchObject({ reason: 'locked' })
+    await vi.waitFor(() => expect(released).toEqual(['lock:l:first', 'lock:l:key']))
+  })
+})
