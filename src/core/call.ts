@@ -16,7 +16,8 @@ import { showNodes } from '../reports/errors.ts'
 import { failsOpen } from '../reports/node-report.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
-import { sleep, type Stopwatch, stopwatch } from '../util/clock.ts'
+import { type Waiting, waitingFor } from '../retry/waiting.ts'
+import { stopwatch } from '../util/clock.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
 import type { Acquisition, CallRound } from './acquisition.ts'
 import { answerTimeoutOf, newAttempt, type Subject, subjectOf } from './attempt.ts'
@@ -45,7 +46,7 @@ class Call<Result> {
   readonly #keys: readonly string[]
   readonly #options: AcquireCallOptions
   readonly #wait: number
-  readonly #elapsed: Stopwatch
+  readonly #waiting: Waiting
   readonly #subject: Subject
   readonly #waiter: Waiter | undefined
   /** What it shares with its queue, if it is in one. */
@@ -73,14 +74,15 @@ class Call<Result> {
     keys: readonly string[],
     options: AcquireCallOptions,
   ) {
-    const { metadata, wait = Infinity, waitUntil } = options
+    const { metadata, signal, wait = Infinity, waitUntil } = options
     const { keysToAsk, namespace } = acquisition
     this.#client = client
     this.#acquisition = acquisition
     this.#keys = keys
     this.#options = options
     this.#wait = wait
-    this.#elapsed = stopwatch(client.clock)
+    // A call without a `wait` tries once, for as long as that takes.
+    this.#waiting = waitingFor(client.clock, wait || Infinity, signal)
     const asked = keysToAsk?.(keys) ?? keys
     this.#subject = subjectOf(client, namespace, asked, metadata, waitUntil)
     const mayQueue = wait > 0 && client.localQueue && this.isAffordable
@@ -129,7 +131,7 @@ class Call<Result> {
     this.#isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
     // What is older than the call may be older than an outage.
     const { known } = this.#shared
-    const told = known && known.age() <= this.#elapsed() ? known : undefined
+    const told = known && known.age() <= this.#waiting.elapsed() ? known : undefined
     this.#known = told
     this.#isShared = isFresh(this.#client.pace, told, waiter ?? this.#shared)
     return !this.#mustAskAll && (this.#isShared || (this.#isBehind && !this.#isLastTry))
@@ -148,7 +150,7 @@ class Call<Result> {
     const oneIsEnough =
       (isFirst && strategy === 'frugal') || isProven(pace, this.#known, this.#pause)
     const mayProbe = oneIsEnough && !this.#mustAskAll && nodes.length > 1
-    const deadline = this.#waitLeft()
+    const deadline = this.#waiting.left()
     const { operation = acquiring, rule } = this.#acquisition
     return runRound<CallOutcome>(attempt, {
       operation,
@@ -158,7 +160,7 @@ class Call<Result> {
       // The end of the platform's time must not look like an outage.
       timeout: answerTimeoutOf(this.#client, longest),
       deadline,
-      elapsed: isFirst ? this.#elapsed : undefined,
+      elapsed: isFirst ? this.#waiting.elapsed : undefined,
       signal,
     })
   }
@@ -196,10 +198,11 @@ class Call<Result> {
   /** The ms that remain for a pause, so that another try fits in. */
   #timeToPause({ reason }: Refusal): number {
     const { took } = this.#known ?? {}
-    const left = Math.min(this.#waitLeft(), this.#platformLeft())
+    const left = Math.min(this.#waiting.left(), this.#platformLeft())
     // Nobody knows when an outage ends, so half of the time is kept for another try.
     if (reason === 'unavailable' || took === undefined) return left / 2
-    return left - this.#client.pace.lastTry * took
+    // A clock that steps back makes `took` negative. A pause longer than what is left would never end the call.
+    return Math.min(left, left - this.#client.pace.lastTry * took)
   }
 
   /** The ms until the next try; false if `retry`, the time or the budget allows none. */
@@ -214,7 +217,7 @@ class Call<Result> {
     const delay = this.#retryDelay({
       ...rejection,
       attempt: this.#tries,
-      elapsed: this.#elapsed(),
+      elapsed: this.#waiting.elapsed(),
       untilLast: isLast ? limit : undefined,
     })
     if (delay !== false) checkDelay('retry', delay)
@@ -222,8 +225,7 @@ class Call<Result> {
   }
 
   #pauseBeforeTry(rejection: Refusal): Pause {
-    const { clock, retry: usual } = this.#client
-    const { retry = usual, signal } = this.#options
+    const { retry = this.#client.retry } = this.#options
     const waiter = this.#waiter
     const limit = this.#timeToPause(rejection)
     const delay = this.#delayAfter(rejection, limit)
@@ -238,23 +240,22 @@ class Call<Result> {
     this.#pause = pause
     if (waiter?.isNotified) return 'none'
     const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
-    return sleep(clock, Math.min(pause, limit), signal, onSleep)
+    return this.#waiting.pause(Math.min(pause, limit), onSleep)
   }
 
   /** The same before another look in the same try, if the last word is not yet that of a quorum. */
   #pauseBeforeLook(round: CallRound | undefined): Pause {
-    const { clock, random } = this.#client
     const isStalemate = round?.outcome === 'stalemate'
     const isOver = this.#isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)
-    if (isOver || this.#mustAskAll || !this.#mayRetry() || this.#waitLeft() <= 0) return undefined
+    if (isOver || this.#mustAskAll || !this.#mayRetry() || this.#waiting.left() <= 0)
+      return undefined
     if (!isStalemate) {
       this.#mustAskAll = true
       return 'none'
     }
     // Both clients may have yielded. After about a round trip, one node knows which of them has come back.
     this.#tries++
-    const pause = (0.8 + random()) * (this.#known?.took ?? 0)
-    return sleep(clock, pause, this.#options.signal)
+    return this.#waiting.pause((0.8 + this.#client.random()) * (this.#known?.took ?? 0))
   }
 
   #mayRetry(): boolean {
@@ -289,12 +290,7 @@ class Call<Result> {
   }
 
   #soFar(): { keys: readonly string[]; elapsed: number; attempts: number } {
-    return { keys: this.#keys, elapsed: this.#elapsed(), attempts: this.#tries }
-  }
-
-  /** Ms of its `wait`. A call without one tries once, for as long as that takes. */
-  #waitLeft(): number {
-    return this.#wait > 0 && this.#wait < Infinity ? this.#wait - this.#elapsed() : Infinity
+    return { keys: this.#keys, elapsed: this.#waiting.elapsed(), attempts: this.#tries }
   }
 
   /** Ms until the platform ends the function: a `maxHold` that is a function tells them. */

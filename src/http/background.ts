@@ -1,4 +1,5 @@
 import type { KeepAliveLimits, WaitUntil } from '../options/call-options.ts'
+import { maxDrainTime } from '../retry/times.ts'
 import { sleep, systemClock } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
 
@@ -81,10 +82,6 @@ export type Background = {
   /** Waits for the work that the runtime would not continue after the response. */
   readonly drain: () => Promise<void>
 }
-
-// Ms. Where the process freezes, the response waits for the background work. By then requests have
-// arrived at every node that responds; a node that hangs must not cost its whole timeout.
-const maxDrainTime = 500
 
 /** Hands work to `waitUntil`; without one, collects it if the process freezes after the response. */
 export const backgroundOf = (

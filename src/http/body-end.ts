@@ -1,5 +1,6 @@
 import type { Lock } from '../lock/lock.ts'
 import { concat } from '../util/bytes.ts'
+import { minReadTimeout } from '../retry/times.ts'
 import { sleep, systemClock } from '../util/clock.ts'
 import type { RequestScope } from './request-scope.ts'
 
@@ -10,9 +11,6 @@ const bufferSize = 65_536
 // Bytes that are read ahead, unless the first chunk has more. A body in memory is in one chunk on Node,
 // and comes in chunks of 4 KB on workerd.
 const maxReadAhead = 262_144
-
-// Ms. Even where the lock is short, a body that will be read has its first read by then.
-const minReadTimeout = 1000
 
 /** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
 const sizeOf = (chunk: unknown): number => {

@@ -17,7 +17,8 @@ import type { StoredRecord } from '../records/reading.ts'
 import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
 import { worthRetryAfter } from '../reports/results.ts'
-import { stopwatch } from '../util/clock.ts'
+import { minStorePatience, storePatience } from '../retry/times.ts'
+import { type Waiting, waitingFor } from '../retry/waiting.ts'
 import { warnOfSeconds } from '../util/validate.ts'
 import { type BodyStore, checkStore } from '../stores/body-store.ts'
 import { countEndpoints, hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
@@ -28,9 +29,6 @@ import { claimAround, type Run, runHandler } from './run-handler.ts'
 
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
-
-// Ms that a store has for the body of an answer, and at least for that of a replay, which may have no `wait`.
-const [maxPatience, minPatience] = [15_000, 2_000]
 
 // A quarter of the requests are for what is inside, such as a lock.
 const innerShare = 0.25
@@ -50,8 +48,8 @@ type KeyedRequest = {
   readonly ttl: number
   readonly store: BodyStore | undefined
   readonly hold: Hold
-  /** Reads the ms since the request began to wait for its claim. */
-  readonly elapsed: () => number
+  /** The wait for the claim. */
+  readonly waiting: Waiting
   /** The ms that the store gets of a limit. */
   readonly patience: (limit: number) => number
   /** Runs the handler under the lock of the claim. */
@@ -77,7 +75,8 @@ const prepare = async <Args extends readonly unknown[], T>(
   if (options.store !== undefined) checkStore('store', store)
   // Half of what the platform has left is for the nodes, and for the answer itself.
   const patience = (limit: number): number => Math.min(limit, platform.remainingTime() / 2)
-  const recordLimits = { ...resolved, store, patience: () => patience(maxPatience) }
+  const hold = holdOf(scope, resolved.limits, options.wait)
+  const recordLimits = { ...resolved, store, patience: () => patience(storePatience) }
   return {
     original: scope.request,
     background: visit,
@@ -89,8 +88,8 @@ const prepare = async <Args extends readonly unknown[], T>(
     client,
     ttl: options.ttl ?? client.ttl,
     store,
-    hold: holdOf(scope, resolved.limits, options.wait),
-    elapsed: stopwatch(client.clock),
+    hold,
+    waiting: waitingFor(client.clock, hold.wait),
     patience,
     run: (lock) => runHandler(lock, visit, options, recordLimits),
   }
@@ -133,8 +132,8 @@ const replay = async (
   request: KeyedRequest,
   { content }: StoredRecord,
 ): Promise<Answer | Refused> => {
-  const { background, resolved, store, hold, elapsed, patience } = request
-  const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
+  const { background, resolved, store, waiting, patience } = request
+  const limit = Math.min(storePatience, Math.max(minStorePatience, waiting.left()))
   const read = await readResponse(content, resolved.headers, store, patience(limit))
   if ('reason' in read) return read
   report(request, 'replayed')
@@ -155,7 +154,7 @@ const answerBy = async (request: KeyedRequest, found: Completion): Promise<Answe
   if (hasRunElsewhere(key, endpoint, client.cache)) client.warn?.(sharedPath)
   if (found.state === 'recorded') return replay(request, found.record)
   report(request, 'in-flight')
-  return { reason: 'in-flight', retryAfter: worthRetryAfter(found, request.elapsed()) }
+  return { reason: 'in-flight', retryAfter: worthRetryAfter(found, request.waiting.elapsed()) }
 }
 
 /** A run under a claim, and how its record got to the nodes; undefined if it has none. */

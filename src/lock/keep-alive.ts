@@ -1,4 +1,5 @@
 import type { KeepAliveLimits } from '../options/call-options.ts'
+import { maxExtensionPause } from '../retry/times.ts'
 import { stopwatch } from '../util/clock.ts'
 import { minTtl } from '../util/validate.ts'
 import { validityOf } from '../core/attempt.ts'
@@ -25,7 +26,7 @@ export const keepAlive = (
   /** Ms for which a lock is valid from the moment it is asked for. */
   const validity = validityOf(client, ttl)
   /** Ms between two tries. */
-  const pause = Math.min(500, validity / 8)
+  const pause = Math.min(maxExtensionPause, validity / 8)
   /** When the nodes let the lock expire, in ms since the start. */
   let end = ttl - validity + expiresIn(state)
   let extensions = 0

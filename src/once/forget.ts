@@ -4,9 +4,10 @@ import { complete, prepare, recordAttempt, releaseAll } from '../records/rounds.
 import { unknownRetryAfter } from '../reports/results.ts'
 import type { Redlock } from '../redlock.ts'
 import { answered, freeIn, highestCounter, isOutage, tallyOf } from '../core/quorum.ts'
-import { pauses, waitingFor } from '../retry/waiting.ts'
+import { forgetPause, onceWait } from '../retry/times.ts'
+import { waitingFor } from '../retry/waiting.ts'
 import { errorOf, handOver, mayRetry, onceKey } from './key.ts'
-import { checkForgetOptions, defaultWait, type ForgetOptions } from './options.ts'
+import { checkForgetOptions, type ForgetOptions } from './options.ts'
 import { forgotten } from './value.ts'
 
 /**
@@ -31,7 +32,7 @@ export const forget = async (
   checkForgetOptions(options)
   const request = onceKey(redlock, key, options)
   validateCall(request.client, options)
-  const { wait = defaultWait, signal } = options
+  const { wait = onceWait, signal } = options
   const { clock, quorum, random, ranks } = request.client
   const { left, pause } = waitingFor(clock, wait, signal)
   for (;;) {
@@ -59,6 +60,6 @@ export const forget = async (
       }
       throw errorOf(key, { state: isDown ? 'unavailable' : 'locked', ...refused })
     }
-    await pause(random() * pauses.forget)
+    await pause(random() * forgetPause)
   }
 }

@@ -2,12 +2,13 @@ import type { Lock } from '../lock/lock.ts'
 import { keepAliveLimits, type KeepAliveLimits } from '../options/call-options.ts'
 import { type Claim, claim, tellOpen } from '../records/claim.ts'
 import type { Redlock } from '../redlock.ts'
+import { onceWait } from '../retry/times.ts'
 import { waitingFor } from '../retry/waiting.ts'
 import { deferred, stopwatch } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, mayRetry, type OnceKey, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
-import { checkOnceOptions, type CodecFor, defaultWait, type OnceOptions } from './options.ts'
+import { checkOnceOptions, type CodecFor, type OnceOptions } from './options.ts'
 import {
   copyOf,
   decodeValue,
@@ -144,7 +145,7 @@ const runClaimed = async <T>(work: Work<T>, claimed: Claim): Promise<T> => {
 const runOrWait = async <T>(work: Work<T>): Promise<T> => {
   const { key, request, options } = work
   const { maxHold } = work.limits
-  const { wait = defaultWait, signal, failOpen } = options
+  const { wait = onceWait, signal, failOpen } = options
   const { left, pause } = waitingFor(request.client.clock, wait, signal)
   for (;;) {
     const result = await claim(request, { wait: left(), signal, maxHold, failOpen })

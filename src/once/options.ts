@@ -91,9 +91,6 @@ export type CodecFor<T> = 0 extends 1 & T
 /** Options of `forget`. */
 export type ForgetOptions = Pick<OnceOptions<unknown>, 'wait' | 'signal' | 'waitUntil'>
 
-// Longer than the usual `ttl`, so that a call takes over from a process that has died.
-export const defaultWait = 15_000
-
 /** The shortest time that a record lives on the nodes. */
 const minKeepFor = 1_000
 

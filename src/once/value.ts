@@ -13,6 +13,7 @@ import {
   thrownAnswerOf,
 } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
+import { storePatience } from '../retry/times.ts'
 import { jsonCodec } from './json-codec.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import type { Codec, OnceOptions } from './options.ts'
@@ -20,9 +21,6 @@ import { failureOf, ReplayedError, type ReplayedFailure } from './replayed-error
 
 // Bytes of a value on the nodes: with a store, and without one.
 const [storeAbove, maxInline] = [16_384, 32_768]
-
-// Ms that a store has for a value.
-const storePatience = 15_000
 
 /** The content of a value that was given up. */
 export const forgotten = 'forgotten'

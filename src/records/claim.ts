@@ -16,7 +16,8 @@ import { failsOpen } from '../reports/node-report.ts'
 import { notifyAll, notifyHead } from '../local/wait-queue.ts'
 import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
-import { pauses, waitingFor } from '../retry/waiting.ts'
+import { maxLatePatience, minLatePatience, minRepairTime, recordPause } from '../retry/times.ts'
+import { waitingFor, waitingWhile } from '../retry/waiting.ts'
 import { defer, sleep, stopwatch } from '../util/clock.ts'
 import { heal } from './heal.ts'
 import {
@@ -86,7 +87,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   return {
     lock,
     complete: async (draft, mayRenew = () => true) => {
-      const elapsed = stopwatch(client.clock)
+      const { elapsed, left } = waitingFor(client.clock, ttl)
       const state = lock.state()
       const complete = async (): Promise<Completion> =>
         settle(request, {
@@ -95,7 +96,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
           // An extension may have raised the counters of the nodes above the first token.
           token: confirmedToken(state.answers, client.quorum) ?? (await token),
           draft,
-          left: () => (mayRenew() ? ttl - elapsed() : 0),
+          waiting: waitingWhile(client.clock, () => (mayRenew() ? left() : 0)),
         })
       const completing = complete()
       // An extension that finds the record in place of the claim has lost nothing.
@@ -114,12 +115,6 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   }
 }
 
-// Ms that a call without a `wait` takes at most to get a record to a quorum that only some nodes have.
-const minRepairTime = 2000
-
-// Ms for which a slow node gets time to show whether it has the record.
-const [minPatience, maxPatience] = [20, 300]
-
 /** The record that some nodes have, once a quorum has it. `elapsed` reads the ms since they were asked. */
 const settleSeen = async (
   request: RecordKey,
@@ -136,15 +131,13 @@ const settleSeen = async (
     record = decidedRecord(answers, quorum)
   }
   if (!record) {
-    return settle(request, {
-      draft: latestRecord([...seen, ...answers])!,
-      left: () => Math.max(left(), begun + minRepairTime - elapsed()),
-    })
+    const waiting = waitingWhile(clock, () => Math.max(left(), begun + minRepairTime - elapsed()))
+    return settle(request, { draft: latestRecord([...seen, ...answers])!, waiting })
   }
   const decided = record
   const healAll = async (): Promise<void> => {
     // Nodes that answer later than a quorum are watched for about as long again.
-    const patience = Math.min(2 * elapsed() + minPatience, maxPatience)
+    const patience = Math.min(2 * elapsed() + minLatePatience, maxLatePatience)
     if (answers.includes(undefined)) await sleep(clock, patience)
     const lacking = [seen, answers].flatMap((all) => nodesWithout(all, decided))
     await heal(request, decided, [...new Set(lacking)])
@@ -225,7 +218,7 @@ const claimOrFind = async (
       return settled
     }
     // Another client is settling the record.
-    await pause(random() * pauses.record)
+    await pause(random() * recordPause)
   }
 }
 

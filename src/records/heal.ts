@@ -1,5 +1,6 @@
-import { pauses } from '../retry/waiting.ts'
-import { defer, sleep } from '../util/clock.ts'
+import { healPauses } from '../retry/times.ts'
+import { waitingFor } from '../retry/waiting.ts'
+import { defer } from '../util/clock.ts'
 import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
 import { complete, prepare, type RecordKey, recordAttempt, releaseAll } from './rounds.ts'
 
@@ -15,13 +16,15 @@ export const heal = async (
   record: StoredRecord,
   indexes: readonly number[],
 ): Promise<void> => {
+  const { clock } = request.client
+  const { pause } = waitingFor(clock)
   let asked = indexes
-  for (const pause of pauses.heal) {
+  for (const ms of healPauses) {
     if (asked.length === 0) return
-    await sleep(request.client.clock, pause)
+    await pause(ms)
     const lease = recordAttempt(request)
     if (!lease.subject.budget.affords(lease.mayHold.length)) return
-    const answers = await prepare(lease, request.client.clock.wall(), asked)
+    const answers = await prepare(lease, clock.wall(), asked)
     const ready = nodesWithout(answers, record).filter((index) => hasPromised(answers[index]))
     for (const index of ready) {
       await complete(lease, answers[index]!.fence!, record, { asked: [index] })

@@ -10,8 +10,8 @@ import { failsOpen, type NodeReport } from '../reports/node-report.ts'
 import { unknownRetryAfter } from '../reports/results.ts'
 import type { Lease } from '../core/attempt.ts'
 import { healLater } from './heal.ts'
-import { pauses } from '../retry/waiting.ts'
-import { sleep } from '../util/clock.ts'
+import { maxSettlePause, settlePause } from '../retry/times.ts'
+import type { Pauses } from '../retry/waiting.ts'
 import {
   claimedFingerprint,
   claimFingerprint,
@@ -65,8 +65,8 @@ export type SettleOptions = {
   readonly token?: number | undefined
   /** The record to write, unless another one is found. */
   readonly draft: Draft
-  /** Reads the ms after which to give up. Where none are left, only the token of the claim is tried. */
-  readonly left: () => number
+  /** The wait for others. With no time left, only the token of the claim is tried. */
+  readonly waiting: Pauses
 }
 
 /** Why the key could not be claimed: other claims, or an outage. */
@@ -189,7 +189,7 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
  * promised a higher one refuses it. The first try is made in any case, the others as the budget allows.
  */
 export const settle = async (request: RecordKey, options: SettleOptions): Promise<Completion> => {
-  const { own, token, draft, left } = options
+  const { own, token, draft, waiting } = options
   const lease = own ?? recordAttempt(request)
   const { client, budget } = lease.subject
   const { clock, random } = client
@@ -203,11 +203,11 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
     counter: clock.wall(),
     refusal: { state: 'unavailable', retryAfter: unknownRetryAfter },
   }
-  if (token === undefined && left() <= 0) return state.refusal
+  if (token === undefined && waiting.left() <= 0) return state.refusal
   let pause = 0
   do {
-    if (pause > 0) await sleep(clock, Math.min(random() * pause, left()))
-    pause = Math.min(2 * pause || pauses.settle[0], pauses.settle[1])
+    if (pause > 0) await waiting.pause(random() * pause)
+    pause = Math.min(2 * pause || settlePause, maxSettlePause)
     if (state.token === undefined) {
       const end = await askForPromises(state)
       if (end) return end
@@ -217,7 +217,7 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
       const end = await writeDraft(state, state.token)
       if (end) return end
     }
-  } while (left() > 0 && budget.affords(client.nodes.length))
+  } while (waiting.left() > 0 && budget.affords(client.nodes.length))
   if (!own) releaseAll(state.lease)
   return state.refusal
 }

@@ -1,4 +1,5 @@
 import type { Refusal } from '../reports/results.ts'
+import { lockDelay, lockSpread, maxGrowth, steadyHold } from './times.ts'
 import { checkDelay, checkNumber, checkObject, checkOptions } from '../util/validate.ts'
 
 /**
@@ -28,9 +29,9 @@ export type Retry = RetryOptions | RetryFunction
 /** The number of attempts where the options set no limit: with a limit in time, the time alone decides. */
 export const usualAttempts = (wait: number): number => (wait < Infinity ? Infinity : 10)
 
-// Ms for which one holder keeps the lock before the pauses grow, their growth as a share of the time after
-// that, and its limit in ms. A call then learns of a release within a seventh of the hold on average.
-const [steady, growth, maxGrowth] = [1_000, 0.3, 10_000]
+// How much the pauses grow, as a share of the time since `steadyHold`. A call then learns of a release within a
+// seventh of the hold on average.
+const growth = 0.3
 
 // The part of the range from `delay` to `maxDelay` that always stays.
 const minShare = 0.25
@@ -45,7 +46,7 @@ const minShare = 0.25
  */
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
-  const { attempts = usual, delay = 30, maxDelay = delay + 200 } = retry ?? {}
+  const { attempts = usual, delay = lockDelay, maxDelay = delay + lockSpread } = retry ?? {}
   const mayGrow = retry?.delay === undefined && retry?.maxDelay === undefined
   checkObject('retry', 'an object or function', retry)
   checkOptions('retry', retry, 'attempts, delay, maxDelay')
@@ -66,7 +67,7 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
     // The last try that the budget allows is made at the end.
     if (mayGrow && untilLast !== undefined) return untilLast
     // A lock that has been held for long will be held for about as long again.
-    const grown = mayGrow ? Math.min(growth * (elapsed - movedAt - steady), maxGrowth) : 0
+    const grown = mayGrow ? Math.min(growth * (elapsed - movedAt - steadyHold), maxGrowth) : 0
     // A lock that can expire sooner is worth a try then.
     const from = delay + Math.max(0, Math.min(grown, retryAfter - delay))
     const longest = from + share * (maxDelay - delay)

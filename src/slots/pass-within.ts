@@ -2,13 +2,14 @@ import type { InterceptedClient, ThrottleResult } from '../acquire/acquire.ts'
 import { Budget } from '../local/budget.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'
-import { pauses, waitingFor } from '../retry/waiting.ts'
+import { outagePause, windowSpread } from '../retry/times.ts'
+import { waitingFor } from '../retry/waiting.ts'
 
 type Rejected = LockEvent & { readonly type: 'rejected' }
 
 /** Ms after which a call may pass. Nobody knows when an outage ends, so the time that is left is split. */
 const passesIn = ({ reason, retryAfter }: Refusal, left: number): number =>
-  reason === 'locked' ? retryAfter : Math.max(pauses.outage, Math.min(retryAfter, left / 2))
+  reason === 'locked' ? retryAfter : Math.max(outagePause, Math.min(retryAfter, left / 2))
 
 /**
  * Asks until a call passes. A refused call asks again when it can pass at the earliest, and is refused at
@@ -49,7 +50,7 @@ export const passWithin = async <Result extends ThrottleResult>(
     if (rejected && (isOver || isFirst))
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
-    await waiting.pause(pause + random() * pauses.window)
+    await waiting.pause(pause + random() * windowSpread)
     if (!budget.affordsRetry(length)) {
       if (rejected) emit?.(rejected)
       return result

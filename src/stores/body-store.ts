@@ -1,4 +1,6 @@
-import { sleep, stopwatch, systemClock } from '../util/clock.ts'
+import { storePauses } from '../retry/times.ts'
+import { waitingFor } from '../retry/waiting.ts'
+import { sleep, systemClock } from '../util/clock.ts'
 import { assertOption, checkFunction } from '../util/validate.ts'
 import { encode, fromBase64, sha256, toBase64 } from '../util/bytes.ts'
 
@@ -52,9 +54,6 @@ const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> =>
   }
 }
 
-// Ms after which a store is asked again: some are late with what was written elsewhere.
-const pauses = [0, 100, 400]
-
 /**
  * Keeps bodies that are too large for Redis in a store of your own. The record on the nodes has the id of the body
  * and its SHA-256, so a store may lose a body or be late with it, and never passes off another one for it.
@@ -84,13 +83,13 @@ export const bodyStore = (own: OwnStore): BodyStore => {
       }
     },
     read: async ({ id, sha256: digest }, limit) => {
-      const elapsed = stopwatch(systemClock)
-      for (const pause of pauses) {
-        await sleep(systemClock, pause)
-        const left = limit - elapsed()
-        if (left <= 0) break
+      const { left, pause } = waitingFor(systemClock, limit)
+      for (const ms of storePauses) {
+        await pause(ms)
+        const rest = left()
+        if (rest <= 0) break
         try {
-          const bytes = await within(left, own.get(id))
+          const bytes = await within(rest, own.get(id))
           if (bytes && (await sha256(bytes)) === digest) return bytes
         } catch {
           // Asked again.

@@ -3,6 +3,7 @@ import type { LockNode } from '../nodes/node.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import { queueKey } from '../protocol/keys.ts'
 import { queueLua, withLua } from '../protocol/redis.ts'
+import { messagePatience } from '../retry/times.ts'
 import { type Clock, defer, onAbort, sleep } from '../util/clock.ts'
 
 /**
@@ -72,9 +73,6 @@ export type ListenerOptions = {
 /** Ms for which a queue lives on its node after the last join. */
 const queueLife = 60_000
 
-/** Ms after a join for which its message is waited for. After that the stream counts as silent. */
-const patience = 1_000
-
 /** Opens the stream of a channel on a node; undefined if the node does not stream. */
 const openStream = async (
   node: LockNode,
@@ -126,7 +124,7 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
   const leave = async (): Promise<void> => {
     const timeout = new AbortController()
     const done = new AbortController()
-    const limit = sleep(clock, patience, done.signal).catch(() => {})
+    const limit = sleep(clock, messagePatience, done.signal).catch(() => {})
     const left = send('leave', timeout.signal).catch(() => {})
     await Promise.race([left, limit])
     timeout.abort()
@@ -168,10 +166,10 @@ const newPulse = (clock: Clock): Pulse => {
       askedAt = now
       if (heardAt >= silentSince) silentSince = now
     },
-    wasAsked: (now) => now - askedAt < patience,
+    wasAsked: (now) => now - askedAt < messagePatience,
     hear: () => void (heardAt = clock.monotonic()),
     hasBegun: () => heardAt > 0,
-    goesOn: () => heardAt >= silentSince || clock.monotonic() - silentSince < patience,
+    goesOn: () => heardAt >= silentSince || clock.monotonic() - silentSince < messagePatience,
   }
 }
 

@@ -4,6 +4,7 @@ import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { LockNode } from '../nodes/node.ts'
 import type { AcquireCallOptions, WaitUntil } from '../options/call-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
+import { calmAfter, maxVainPause, maxWakingPause, wakingSpread } from '../retry/times.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { listen, type Listener } from './listener.ts'
 import type { Clock } from '../util/clock.ts'
@@ -23,9 +24,6 @@ type WakeLimit = {
 /** The number of wake-ups in quick succession. */
 const maxQuick = 5
 
-/** Ms without a wake-up after which the next ones are quick again. */
-const calm = 1_000
-
 /**
  * The node that sends the messages may know of no lock where a majority of the others has granted it, for
  * instance after a restart. Then each try is in vain, and its roll-back wakes the next one. So after a few
@@ -40,37 +38,22 @@ const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   const fire = (): void => {
     cancel = undefined
     const now = clock.monotonic()
-    count = now - lastAt > calm ? 1 : count + 1
+    count = now - lastAt > calmAfter ? 1 : count + 1
     lastAt = now
     onWake()
   }
   return {
     wake: () => {
       if (cancel) return
-      const left = lastAt + pause - clock.monotonic()
-      if (count < maxQuick || left <= 0) fire()
-      else cancel = clock.setTimer(fire, left)
+      const dueIn = lastAt + pause - clock.monotonic()
+      if (count < maxQuick || dueIn <= 0) fire()
+      else cancel = clock.setTimer(fire, dueIn)
     },
     setPause: (ms) => void (pause = ms),
     reset: () => void (count = 0),
     stop: () => cancel?.(),
   }
 }
-
-/**
- * The maximum time in ms between two tries of a call whose stream works. It bounds what a lost message
- * costs.
- */
-const maxPause = 2_000
-
-/**
- * The maximum time in ms between two wake-ups where several have been in vain. A woken call is no longer in
- * the queue, so nothing wakes it in that time although the lock may be free.
- */
-const maxVainPause = 250
-
-/** Ms at random, so that waiters do not all come at the moment at which a lock expires. */
-const spread = 50
 
 /** The requests of a `budget` that are kept for messages: for the stream, for joining, and to leave. */
 const reserved = 6
@@ -179,7 +162,7 @@ export const wakingCall = (
     isFirstPause = false
     if (!isLive && !mayOpen) return delay
     if (!isLive) wakeAfter(own, delay)
-    const pause = Math.min(maxPause, state.retryAfter + client.random() * spread)
+    const pause = Math.min(maxWakingPause, state.retryAfter + client.random() * wakingSpread)
     return Math.max(delay, pause)
   }
   return { client, options: { ...options, retry: patient }, stop }

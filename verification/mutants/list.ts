@@ -263,8 +263,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wait: a round is not limited by it',
     file: 'src/core/call.ts',
-    find: '    const deadline = this.#waitLeft()\n',
-    replace: '    const deadline = this.#waitLeft() > 0 ? Infinity : 0\n',
+    find: '    const deadline = this.#waiting.left()\n',
+    replace: '    const deadline = this.#waiting.left() > 0 ? Infinity : 0\n',
     scenario: 'lines',
   },
   {
@@ -277,7 +277,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: news of any age is as good as an answer',
     file: 'src/core/call.ts',
-    find: 'known && known.age() <= this.#elapsed() ? known : undefined',
+    find: 'known && known.age() <= this.#waiting.elapsed() ? known : undefined',
     replace: 'known && known.age() >= 0 ? known : undefined',
     scenario: 'lines',
   },
@@ -581,8 +581,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wake-up: a waiter whose stream works does not poll',
     file: 'src/wake-up/waking-call.ts',
-    find: 'Math.min(maxPause, state.retryAfter + client.random() * spread)',
-    replace: 'state.retryAfter + client.random() * spread',
+    find: 'Math.min(maxWakingPause, state.retryAfter + client.random() * wakingSpread)',
+    replace: 'state.retryAfter + client.random() * wakingSpread',
     scenario: 'wake-up',
   },
   {
@@ -667,8 +667,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: the last try needs long',
     file: 'src/core/call.ts',
-    find: 'return left - this.#client.pace.lastTry * took',
-    replace: 'return left - 100 * this.#client.pace.lastTry * took',
+    find: 'left - this.#client.pace.lastTry * took)',
+    replace: 'left - 100 * this.#client.pace.lastTry * took)',
     scenario: 'sick-burst',
   },
   {
