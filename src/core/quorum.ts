@@ -1,5 +1,6 @@
 import { foreign } from '../protocol/reply.ts'
 import type { NodeReport, NodeStatus } from '../reports/node-report.ts'
+import { endlessRetryAfter, unknownRetryAfter } from '../reports/results.ts'
 
 import type { HeldOutcome } from './outcome.ts'
 
@@ -90,19 +91,20 @@ export const heldOutcomeOf = (
   return rejected + failed > spare ? 'unavailable' : undefined
 }
 
-// Ms after which a key may be gone that never expires: somebody has to delete it.
-const afterDeletion = 60_000
-
 /**
  * Ms until a quorum can come free: the quorum-th smallest of the remaining times that the nodes
- * reported. A node that no rival holds is free now. `otherwise` is the result where too few nodes say.
+ * reported. A node that no rival holds is free now. `otherwise` is the result if too few nodes say.
  */
-export const freeIn = (answers: Answers, quorum: number, otherwise: number): number => {
+export const freeIn = (
+  answers: Answers,
+  quorum: number,
+  otherwise: number = unknownRetryAfter,
+): number => {
   const times = answers.map((answer) => {
     // The node hangs or has failed.
     if (!answer) return Infinity
     const isFree = agrees(answer) || answer.status === 'absent'
-    return isFree ? 0 : (answer.ttl ?? (answer.error ? Infinity : afterDeletion))
+    return isFree ? 0 : (answer.ttl ?? (answer.error ? Infinity : endlessRetryAfter))
   })
   const time = times.sort((a, b) => a - b)[quorum - 1]!
   return time < Infinity ? Math.max(1, time) : otherwise

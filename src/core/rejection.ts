@@ -43,7 +43,7 @@ export const rejectionOf = (
   return {
     ok: false,
     reason: isHeld ? 'locked' : 'unavailable',
-    retryAfter: freeIn(answers, wasProbe(round) ? 1 : plan.quorum, unknownRetryAfter),
+    retryAfter: freeIn(answers, wasProbe(round) ? 1 : plan.quorum),
     nodes: reports(answers),
   }
 }

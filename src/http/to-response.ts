@@ -1,5 +1,5 @@
 import { isLockedError, isLockLostError, isQuorumError } from '../reports/errors.ts'
-import { worthRetryAfter } from '../reports/results.ts'
+import { unknownRetryAfter, worthRetryAfter } from '../reports/results.ts'
 import { type Problem, problem } from './problem-details.ts'
 import { lockRefusals, type LockReason } from './refusals.ts'
 
@@ -27,7 +27,7 @@ const notRecorded: Problem = {
   title: 'Service Unavailable',
   detail: 'The request may have been processed. Please try again in a moment.',
   reason: 'not-recorded',
-  retryAfter: 1000,
+  retryAfter: unknownRetryAfter,
 }
 
 /** What the error of a lock or of `once` tells a client. The message of the error stays out of it. */

@@ -1,7 +1,6 @@
 import { validateCall } from '../core/validate-call.ts'
 import { hasPromised } from '../records/reading.ts'
 import { complete, prepare, recordAttempt, releaseAll } from '../records/rounds.ts'
-import { unknownRetryAfter } from '../reports/results.ts'
 import type { Redlock } from '../redlock.ts'
 import { answered, freeIn, highestCounter, isOutage, tallyOf } from '../core/quorum.ts'
 import { forgetPause, onceWait } from '../retry/times.ts'
@@ -55,7 +54,7 @@ export const forget = async (
     if (!mayRetry(request, left())) {
       const isDown = isOutage(tallyOf(answers), answers, quorum)
       const refused = {
-        retryAfter: freeIn(answers, quorum, unknownRetryAfter),
+        retryAfter: freeIn(answers, quorum),
         nodes: answered(answers),
       }
       throw errorOf(key, { state: isDown ? 'unavailable' : 'locked', ...refused })

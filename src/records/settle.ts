@@ -76,7 +76,7 @@ const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
   const isHeld = isClaimed && granted + rejected >= quorum
   return {
     state: isHeld ? 'locked' : 'unavailable',
-    retryAfter: isHeld ? freeIn(answers, quorum, unknownRetryAfter) : unknownRetryAfter,
+    retryAfter: isHeld ? freeIn(answers, quorum) : unknownRetryAfter,
     fingerprint: claimedFingerprint(answers, quorum),
     nodes: answered(answers),
     // A record is no claim: its run has ended.

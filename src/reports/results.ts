@@ -12,8 +12,11 @@ export type Refusal = {
   readonly nodes: NodeReport[]
 }
 
-/** The `retryAfter` where nobody knows when the lock comes free: another try may make sense then. */
-export const unknownRetryAfter = 1000
+/** The `retryAfter` in ms if nobody knows when the lock comes free: another try may make sense then. */
+export const unknownRetryAfter = 1_000
+
+/** The same for a key that never expires: somebody has to delete it. */
+export const endlessRetryAfter = 60_000
 
 /**
  * How a release ended. `released`: a quorum confirmed it; `expired`: the lock was no longer ours;
@@ -36,5 +39,5 @@ export const worthRetryAfter = (
   waited: number = 0,
 ): number => {
   const neverEnds = nodes.some(({ status, ttl }) => status === 'foreign' && ttl === undefined)
-  return neverEnds ? retryAfter : Math.min(retryAfter, Math.max(1_000, waited))
+  return neverEnds ? retryAfter : Math.min(retryAfter, Math.max(unknownRetryAfter, waited))
 }

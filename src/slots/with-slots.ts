@@ -11,6 +11,7 @@ import type {
 import { locks, throttles } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
+import { unknownRetryAfter } from '../reports/results.ts'
 import { assertOption, checkDelay, checkInteger, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
 import { slotNumbers } from './reading.ts'
@@ -65,13 +66,10 @@ const slotCall = (call: Call, key: string, limit: number): Call => {
   }
 }
 
-// Ms after which a try makes sense where the vote was split: a pass is left that nobody has taken.
-const afterSplit = 1000
-
-/** The result of a try, with a `retryAfter` for a vote that was split: one of the nodes had a pass left. */
+/** The result of a try, with a `retryAfter` for a vote that was split: a pass may be left that nobody has taken. */
 const soonAgain = <Result extends ThrottleResult>(result: Result): Result =>
   !result.ok && result.nodes.some(({ status }) => status === 'granted')
-    ? { ...result, retryAfter: Math.min(result.retryAfter, afterSplit) }
+    ? { ...result, retryAfter: Math.min(result.retryAfter, unknownRetryAfter) }
     : result
 
 /** The lock on a slot that the request holds already. */
