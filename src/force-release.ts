@@ -2,9 +2,8 @@ import { inspect } from './inspect.ts'
 import { checkKeys, locks, throttles } from './protocol/keys.ts'
 import { forgetLua, withLua } from './protocol/redis.ts'
 import { clientOf, type Redlock } from './redlock.ts'
-import { QuorumError } from './reports/errors.ts'
+import { outageOf } from './reports/errors.ts'
 import type { NodeReport } from './reports/node-report.ts'
-import { unknownRetryAfter } from './reports/results.ts'
 import { assertOption, checkChoice, checkOptions } from './util/validate.ts'
 import { runRound } from './core/drive.ts'
 import { type Attempt, readOnlyAttempt } from './core/attempt.ts'
@@ -73,7 +72,7 @@ export const forceRelease = async (
   const seen = await Promise.all(keys.map((one) => inspect(redlock, one, { kind })))
   const nodes = seen.flatMap((one) => one.nodes)
   if (seen.some(({ state }) => state === 'unavailable')) {
-    throw new QuorumError(keys, { retryAfter: unknownRetryAfter, nodes })
+    throw outageOf(keys, nodes)
   }
   // With its other keys free, the lock would still not be.
   if (seen.some(({ state }) => state === 'foreign')) return { state: 'kept', nodes }
@@ -98,7 +97,7 @@ const forget = async (attempt: Attempt, id: string): Promise<ForcedRelease> => {
   })
   const nodes = answered(answers)
   if (isOutage(tallyOf(answers), answers, client.quorum)) {
-    throw new QuorumError(keys, { retryAfter: unknownRetryAfter, nodes })
+    throw outageOf(keys, nodes)
   }
   const count = (status: NodeReport['status']): number =>
     nodes.filter((one) => one.status === status).length

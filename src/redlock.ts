@@ -16,7 +16,7 @@ import {
 import type { RedlockOptions } from './options/redlock-options.ts'
 import { optionsBesideNodes } from './options/resolve-options.ts'
 import { checkKeys, lockNamesBy } from './protocol/keys.ts'
-import { LockedError, QuorumError } from './reports/errors.ts'
+import { errorOf } from './reports/errors.ts'
 import {
   assertOption,
   checkFunction,
@@ -28,8 +28,7 @@ import {
 /** The lock of a result. @throws what `acquire` throws. */
 const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
   if (result.ok) return result.lock
-  const Failure = result.reason === 'locked' ? LockedError : QuorumError
-  throw new Failure(checkKeys(key), result)
+  throw errorOf(checkKeys(key), result)
 }
 
 // The client that another Redlock has already made. Nobody outside this module can name it.

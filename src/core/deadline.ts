@@ -1,5 +1,5 @@
 import { currently, type Knowledge } from '../local/wait-queue.ts'
-import { LockedError, QuorumError } from '../reports/errors.ts'
+import { errorOf } from '../reports/errors.ts'
 
 /**
  * The error of a call for a lock that its signal may have ended. A deadline, as `AbortSignal.timeout()` sets it, says
@@ -16,8 +16,6 @@ export const errorOfCall = (
 ): unknown => {
   const isDeadline = error instanceof DOMException && error.name === 'TimeoutError'
   if (!known || !isDeadline || signal?.reason !== error) return error
-  const rejection = currently(known)
-  const Failure = rejection.reason === 'locked' ? LockedError : QuorumError
-  const cause = new Failure(keys, rejection)
+  const cause = errorOf(keys, currently(known))
   return Object.assign(new DOMException(error.message, error.name), { cause })
 }

@@ -1,6 +1,6 @@
 import { notifyHead } from '../local/wait-queue.ts'
-import { LockLostError, QuorumError } from '../reports/errors.ts'
-import { type ReleaseResult, unknownRetryAfter } from '../reports/results.ts'
+import { LockLostError, outageOf, type QuorumError } from '../reports/errors.ts'
+import type { ReleaseResult } from '../reports/results.ts'
 import { type FinishedRound, runRound } from '../core/drive.ts'
 import {
   type Answer,
@@ -173,10 +173,7 @@ export const quorumErrorOf = ({
   lease,
   answers,
 }: Pick<LockState, 'lease' | 'answers'>): QuorumError =>
-  new QuorumError(lease.subject.keys, {
-    retryAfter: unknownRetryAfter,
-    nodes: withoutMetadata(answered(answers)),
-  })
+  outageOf(lease.subject.keys, withoutMetadata(answered(answers)))
 
 /** Makes the lock live `ttl` ms from now, and no less than it would. */
 export const extend = async (state: LockState, ttl: number): Promise<void> => {

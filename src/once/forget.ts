@@ -5,7 +5,7 @@ import type { Redlock } from '../redlock.ts'
 import { answered, freeIn, highestCounter, isOutage, tallyOf } from '../core/quorum.ts'
 import { forgetPause, onceWait } from '../retry/times.ts'
 import { waitingFor } from '../retry/waiting.ts'
-import { errorOf, handOver, mayRetry, onceKey } from './key.ts'
+import { handOver, mayRetry, onceKey, unclaimedError } from './key.ts'
 import { checkForgetOptions, type ForgetOptions } from './options.ts'
 import { forgotten } from './value.ts'
 
@@ -57,7 +57,7 @@ export const forget = async (
         retryAfter: freeIn(answers, quorum),
         nodes: answered(answers),
       }
-      throw errorOf(key, { state: isDown ? 'unavailable' : 'locked', ...refused })
+      throw unclaimedError(key, { state: isDown ? 'unavailable' : 'locked', ...refused })
     }
     await pause(random() * forgetPause)
   }

@@ -4,7 +4,7 @@ import { recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/rounds.ts'
 import { isOutage, type Unclaimed } from '../records/settle.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
-import { LockedError, QuorumError } from '../reports/errors.ts'
+import { errorOf } from '../reports/errors.ts'
 import { withoutMetadata } from '../core/quorum.ts'
 import { checkTtl, warnOfSeconds } from '../util/validate.ts'
 import type { OnceOptions } from './options.ts'
@@ -43,8 +43,8 @@ export const mayRetry = ({ client }: OnceKey, left: number): boolean =>
  * The error for a key that could not be claimed. Without answers of nodes, a record was seen that could not be read,
  * since others repaired it or its time was over: another try finds out. What others have written stays out of it.
  */
-export const errorOf = (key: string, unclaimed: Unclaimed): Error => {
-  const { retryAfter, nodes } = unclaimed
-  const Failure = isOutage(unclaimed) ? QuorumError : LockedError
-  return new Failure([key], { retryAfter, nodes: withoutMetadata(nodes ?? []) })
+export const unclaimedError = (key: string, unclaimed: Unclaimed): Error => {
+  const { retryAfter, nodes = [] } = unclaimed
+  const reason = isOutage(unclaimed) ? 'unavailable' : 'locked'
+  return errorOf([key], { reason, retryAfter, nodes: withoutMetadata(nodes) })
 }

@@ -6,7 +6,7 @@ import { onceWait } from '../retry/times.ts'
 import { waitingFor } from '../retry/waiting.ts'
 import { deferred, stopwatch } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
-import { errorOf, handOver, mayRetry, type OnceKey, onceKey } from './key.ts'
+import { handOver, mayRetry, type OnceKey, onceKey, unclaimedError } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, type CodecFor, type OnceOptions } from './options.ts'
 import {
@@ -153,11 +153,11 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
     if (result.state !== 'recorded') {
       if (failOpen && result.mayPass) return runOpen(work)
       // A call that may run without a lock, and does not, may be beside one that holds the key.
-      throw errorOf(key, failOpen ? { ...result, state: 'locked' } : result)
+      throw unclaimedError(key, failOpen ? { ...result, state: 'locked' } : result)
     }
     const { content, ttl } = result.record
     if (content !== forgotten) return readValue(key, content, options)
-    if (!mayRetry(request, left())) throw errorOf(key, { state: 'locked', retryAfter: ttl })
+    if (!mayRetry(request, left())) throw unclaimedError(key, { state: 'locked', retryAfter: ttl })
     await pause(Math.max(1, ttl))
   }
 }

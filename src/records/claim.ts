@@ -12,7 +12,6 @@ import type { Rule } from '../core/rule.ts'
 import type { CallOutcome, HeldOutcome } from '../core/outcome.ts'
 import { lookUp, pollRule, type RecordKey, recordAttempt, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { failsOpen } from '../reports/node-report.ts'
 import { notifyAll, notifyHead } from '../local/wait-queue.ts'
 import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
@@ -29,7 +28,7 @@ import {
   nodesWithout,
   recordOf,
 } from './reading.ts'
-import { type Completion, type Recorded, settle, type Unclaimed } from './settle.ts'
+import { type Completion, type Recorded, settle, type Unclaimed, unclaimedBy } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */
 export type Claim = {
@@ -202,12 +201,7 @@ const claimOrFind = async (
     const metadata = claimMetadata(fingerprint)
     const call = { ttl, wait: left(), signal, waitUntil, maxHold, failOpen, retry, metadata }
     const result = await runCall(client, claimAcquisition, key, call)
-    if (!result.ok) {
-      const { reason, retryAfter, nodes } = result
-      const other = claimedFingerprint(nodes, client.quorum)
-      const mayPass = reason === 'unavailable' && failsOpen('claim', nodes, client.nodes.length)
-      return { state: reason, retryAfter, nodes, fingerprint: other, mayPass }
-    }
+    if (!result.ok) return unclaimedBy(result, client)
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
     const isRecorded = settled.state === 'recorded'

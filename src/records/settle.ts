@@ -7,7 +7,8 @@ import {
   tallyOf,
 } from '../core/quorum.ts'
 import { failsOpen, type NodeReport } from '../reports/node-report.ts'
-import { unknownRetryAfter } from '../reports/results.ts'
+import { type Refusal, unknownRetryAfter } from '../reports/results.ts'
+import type { Client } from '../local/client.ts'
 import type { Lease } from '../core/attempt.ts'
 import { healLater } from './heal.ts'
 import { maxSettlePause, settlePause } from '../retry/times.ts'
@@ -69,23 +70,32 @@ export type SettleOptions = {
   readonly waiting: Pauses
 }
 
+/** A rejection of a claim as the call that wants it reads it. */
+export const unclaimedBy = (
+  { reason, retryAfter, nodes }: Omit<Refusal, 'ok'>,
+  client: Client,
+): Unclaimed => ({
+  state: reason,
+  retryAfter,
+  nodes,
+  fingerprint: claimedFingerprint(nodes, client.quorum),
+  // A record is no claim: its run has ended.
+  mayPass: failsOpen(
+    'claim',
+    nodes.filter((node) => !recordOf(node)),
+    client.nodes.length,
+  ),
+})
+
 /** Why the key could not be claimed: other claims, or an outage. */
-const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
+const refusalOf = (answers: Answers, client: Client): Unclaimed => {
+  const { quorum } = client
   const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
   const { granted, rejected } = tallyOf(answers)
   const isHeld = isClaimed && granted + rejected >= quorum
-  return {
-    state: isHeld ? 'locked' : 'unavailable',
-    retryAfter: isHeld ? freeIn(answers, quorum) : unknownRetryAfter,
-    fingerprint: claimedFingerprint(answers, quorum),
-    nodes: answered(answers),
-    // A record is no claim: its run has ended.
-    mayPass: failsOpen(
-      'claim',
-      answered(answers).filter((answer) => !recordOf(answer)),
-      answers.length,
-    ),
-  }
+  const reason = isHeld ? 'locked' : 'unavailable'
+  const retryAfter = isHeld ? freeIn(answers, quorum) : unknownRetryAfter
+  return unclaimedBy({ reason, retryAfter, nodes: answered(answers) }, client)
 }
 
 /** What a call knows so far that gets a record to a quorum. Each phase of a try changes it. */
@@ -132,7 +142,7 @@ const askForPromises = async (state: Settling): Promise<Completion | undefined> 
     return recorded(request, record, nodesWithout(answers, record))
   }
   if (answers.filter(hasPromised).length < quorum) {
-    state.refusal = refusalOf(answers, quorum)
+    state.refusal = refusalOf(answers, lease.subject.client)
     // Others may hold the other nodes, and wait for these.
     if (!isOwn) {
       releaseAll(lease)

@@ -1,4 +1,4 @@
-import { worthRetryAfter } from './results.ts'
+import { type Refusal, unknownRetryAfter, worthRetryAfter } from './results.ts'
 import { StatusError } from '../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
@@ -130,6 +130,17 @@ export class QuorumError extends RefusedError {
  */
 export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
+
+/** The error of a call that was rejected. */
+export const errorOf = (
+  keys: readonly string[],
+  refused: Refused & Pick<Refusal, 'reason'>,
+): LockedError | QuorumError =>
+  new (refused.reason === 'locked' ? LockedError : QuorumError)(keys, refused)
+
+/** The error of a round that too few nodes have answered. */
+export const outageOf = (keys: readonly string[], nodes: readonly NodeReport[]): QuorumError =>
+  new QuorumError(keys, { retryAfter: unknownRetryAfter, nodes })
 
 /**
  * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it.

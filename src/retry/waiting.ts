@@ -34,6 +34,7 @@ export const waitingFor = (
   signal?: AbortSignal,
 ): Waiting => {
   const elapsed = stopwatch(clock)
+  // Without a limit, no clock has to be read.
   const left = (): number => (wait < Infinity ? Math.max(0, wait - elapsed()) : wait)
   return { elapsed, ...waitingWhile(clock, left, signal) }
 }

@@ -112,6 +112,63 @@ describe('a release', () => {
   })
 })
 
+describe('a lock whose last node answers after it was acquired', () => {
+  it('reports the same as before, without a request', async () => {
+    const servers = memoryNodes(3)
+    const soon = Date.now() + 60_000
+    // The counter of the late node is higher than that of the others.
+    const counters = [soon, soon, soon + 1000]
+    for (const [index, { entries }] of servers.entries())
+      entries.set('lock:f:key', { value: `${counters[index]} another`, expiresAt: Infinity })
+    const { promise: opened, resolve: open } = later()
+    const calls = vi.fn<(operation: string) => void>()
+    const nodes = servers.map((server, index) =>
+      nodeThrough(server, async ({ operation }, send) => {
+        calls(operation)
+        if (index === 2) await opened
+        return send()
+      }),
+    )
+    const lock = await new Redlock({ nodes }).acquire('key', { metadata: 'me' })
+    const report = async (): Promise<unknown> => {
+      const { id, keys, value, metadata, held } = lock
+      return { id, keys, value, metadata, held, token: await lock.fencingToken() }
+    }
+    const [before, end] = [await report(), lock.expiresIn]
+    expect(before).toMatchObject({ held: true, token: soon + 1 })
+    open()
+    await eventually(() => expect(servers[2]!.entries.has('lock:l:key')).toBe(true))
+    // The answer has arrived with the next task.
+    await sleep(0)
+    expect(await report()).toEqual(before)
+    expect(lock.expiresIn).toBeLessThanOrEqual(end)
+    expect(calls.mock.calls.flat()).toEqual(['a', 'a', 'a'])
+    await lock.release()
+  })
+
+  it('is rejected with the same answers as before if another holds it', async () => {
+    const servers = memoryNodes(3)
+    for (const { entries } of servers.slice(0, 2))
+      entries.set('lock:l:key', { value: 'another', expiresAt: Date.now() + 60_000 })
+    const { promise: opened, resolve: open } = later()
+    const nodes = servers.map((server, index) =>
+      nodeThrough(server, async (_, send) => {
+        if (index === 2) await opened
+        return send()
+      }),
+    )
+    const result = await new Redlock({ nodes }).tryAcquire('key')
+    const before = structuredClone(result)
+    expect(before).toMatchObject({ ok: false, reason: 'locked', nodes: [{}, {}] })
+    open()
+    // Its late grant is released.
+    await eventually(() =>
+      expect([...servers[2]!.entries.keys()].some((key) => key.startsWith('lock:x:'))).toBe(true),
+    )
+    expect(result).toEqual(before)
+  })
+})
+
 describe('a release whose replies are lost', () => {
   it('is told as one where the lock stood on a bare quorum, and one node answers before the other', async () => {
     const servers = memoryNodes(3)
