@@ -34,7 +34,7 @@ import { validateCall } from './validate-call.ts'
 // Calls of one process for the same keys queue up. Only the first of the queue asks the nodes, and the others share
 // the rejections that it receives. The last word of a call is always that of a quorum of nodes.
 
-/** How long until the next turn: a pause, or none; undefined if the call ends. */
+/** A pause that has begun, or none before the next turn; undefined if there is no other turn. */
 type Pause = Promise<void> | 'none' | undefined
 
 const isSuccess = ({ outcome }: CallRound): boolean => outcome === 'acquired' || outcome === 'found'
@@ -243,19 +243,23 @@ class Call<Result> {
     return this.#waiting.pause(Math.min(pause, limit), onSleep)
   }
 
-  /** The same before another look in the same try, if the last word is not yet that of a quorum. */
+  /** The pause before another look, although `retry` allows no other try. */
   #pauseBeforeLook(round: CallRound | undefined): Pause {
-    const isStalemate = round?.outcome === 'stalemate'
-    const isOver = this.#isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)
-    if (isOver || this.#mustAskAll || !this.#mayRetry() || this.#waiting.left() <= 0)
-      return undefined
-    if (!isStalemate) {
-      this.#mustAskAll = true
-      return 'none'
+    if (this.#mustAskAll || !this.#mayRetry() || this.#waiting.left() <= 0) return undefined
+    if (this.#mayHaveYieldedBoth(round)) {
+      this.#tries++
+      // After about a round trip, one node shows which of the clients has come back.
+      return this.#waiting.pause((0.8 + this.#client.random()) * (this.#known?.took ?? 0))
     }
-    // Both clients may have yielded. After about a round trip, one node knows which of them has come back.
-    this.#tries++
-    return this.#waiting.pause((0.8 + this.#client.random()) * (this.#known?.took ?? 0))
+    if (this.#isFinal) return undefined
+    // The last word of a call is that of a quorum.
+    this.#mustAskAll = true
+    return 'none'
+  }
+
+  /** Whether this client and its rival may both have yielded. A call without a `wait` tries once more then. */
+  #mayHaveYieldedBoth(round: CallRound | undefined): boolean {
+    return round?.outcome === 'stalemate' && this.#wait === 0 && this.#tries === 1
   }
 
   #mayRetry(): boolean {

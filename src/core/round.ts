@@ -10,8 +10,8 @@ import { type Answer, isTaken, tallyOf } from './quorum.ts'
 import type { Choice, NodeProgress, Plan, RoundView, Rule } from './rule.ts'
 
 // One round over the nodes, as a state machine without clock, timer, promise and request. Each event returns the
-// effects that the driver (drive.ts) performs, in that order. After each event, the driver calls `proceed`: so what
-// the nodes have said is reported before the round decides anything because of it.
+// effects that the driver (drive.ts) performs, in that order. After each reply and timer, the driver calls `proceed`: so
+// what the nodes have said is reported before the round decides anything because of it.
 
 export type Effect =
   /** Send the command to these nodes. */
@@ -94,7 +94,6 @@ export class Round implements RoundView {
     if (!answer.error && node.requests === 1) node.roundTrip = now - node.askedAt
     // After a timeout, an answer still tells what the node holds. An error is only that of the cancellation.
     if (!answer.error || !hasTimedOut(this.answers[rank])) this.#enter(rank, answer)
-    // A grant may have arrived after its release.
     if (this.#isLost) this.#release([rank], answer.status === 'granted')
     return this.#take()
   }
@@ -109,7 +108,7 @@ export class Round implements RoundView {
         node.isOverdue = true
         this.#effects.push({ type: 'overdue', rank })
       }
-      if (now >= node.askedAt + timeout && !hasTimedOut(this.answers[rank])) this.#expire(rank)
+      if (now >= node.askedAt + timeout && !hasTimedOut(this.answers[rank])) this.#timeOut(rank)
       if (now < node.askedAt + cancelAfter) continue
       node.isInFlight = false
       this.#effects.push({ type: 'cancel', rank })
@@ -267,7 +266,7 @@ export class Round implements RoundView {
     this.#effects.push({ type: 'duplicate', answer: ignored, twin: this.#nameOf(twins.counted) })
   }
 
-  #expire(rank: number): void {
+  #timeOut(rank: number): void {
     const error = new RedlockError(`no answer in ${Math.round(this.plan.timeout)} ms`)
     this.#enter(rank, { node: this.#nameOf(rank), status: 'timeout', error })
     if (this.#isLost) this.#release([rank])
@@ -291,10 +290,13 @@ export class Round implements RoundView {
     this.#effects.push({ type: 'done', outcome })
   }
 
-  /** Releases what these nodes may hold. A node that has not answered yet may reject. */
-  #release(ranks: readonly number[], isHeld: boolean = false): void {
+  /**
+   * Releases what these nodes may hold. A node that has not answered yet may still reject. `hasGranted`: a grant has
+   * just arrived, perhaps after its release.
+   */
+  #release(ranks: readonly number[], hasGranted: boolean = false): void {
     const mayHold = this.#mayHold
-    const due = ranks.filter((rank) => this.answers[rank] && (isHeld || mayHold[rank]! > 0))
+    const due = ranks.filter((rank) => this.answers[rank] && (hasGranted || mayHold[rank]! > 0))
     if (!due.length) return
     for (const rank of due) mayHold[rank] = 0
     this.#count()

@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'nodes that did not answer are not rolled back',
     file: 'src/core/round.ts',
-    find: 'this.answers[rank] && (isHeld || mayHold[rank]! > 0)',
+    find: 'this.answers[rank] && (hasGranted || mayHold[rank]! > 0)',
     replace: "this.answers[rank] && this.answers[rank].status !== 'timeout' && mayHold[rank]! > 0",
   },
   {
@@ -299,8 +299,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/core/call.ts',
-    find: 'const isOver = this.#isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
-    replace: 'const isOver = this.#isFinal || !(isStalemate && this.#wait === 0)',
+    find: 'if (this.#isFinal) return undefined',
+    replace: 'if (this.#tries > 0) return undefined',
     scenario: 'lines',
   },
   {
@@ -624,8 +624,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who led in vain does not try again',
     file: 'src/core/call.ts',
-    find: 'const isOver = this.#isFinal && !(isStalemate && this.#wait === 0 && this.#tries === 1)',
-    replace: 'const isOver = this.#isFinal',
+    find: "return round?.outcome === 'stalemate' && this.#wait === 0 && this.#tries === 1",
+    replace: "return round?.outcome === 'stalemate' && this.#tries === 0",
     scenario: 'sick-burst',
     first: 9_001,
   },
