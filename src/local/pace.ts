@@ -13,8 +13,12 @@ export const usualPace = {
   patience: 1,
   /** ... or this multiple of the time between the first answer and the quorum-th. */
   spread: 2,
-  /** Half of the time from a refusal to the leader's next request, in round trips of the node. It doubles each time. */
-  again: 0.05,
+  /** The leader's pause after a node has rejected it twice, in round trips of the node. It more than doubles each time. */
+  again: 0.2,
+  /** A round trip counts as this multiple of `took` at least, so that a near node is not asked all the time. */
+  least: 0.5,
+  /** A node is far if its round trip is this multiple of `took`. A leader spares it while it asks nearer ones again. */
+  far: 1.5,
   /** How long a leader asks again: this multiple of `took`, and a share of the validity. */
   lead: 6,
   leadShare: 0.25,
@@ -38,9 +42,16 @@ export const patienceOf = (pace: Pace, took: number | undefined, fastest: number
     ? Infinity
     : took + Math.max(pace.patience * took, pace.spread * (took - fastest), pace.floor)
 
-/** The ms from the last request to a node until a leader asks it again: its rival needs time to yield. */
-export const againAfter = ({ again }: Pace, roundTrip: number, asks: number): number =>
-  roundTrip * (1 + again * 2 ** asks)
+/**
+ * The ms from the last request to a node until a leader asks it again. At first it does so at once: a rival knows who
+ * leads as soon as the leader does. A second rejection shows that the rival needs more time.
+ */
+export const againAfter = (
+  { again, least }: Pace,
+  roundTrip: number,
+  took: number,
+  asks: number,
+): number => Math.max(roundTrip, least * took) * (1 + again * (2 ** (asks - 1) - 1))
 
 /**
  * Until when a leader asks again. A lock that is won later in its validity is nearly over.

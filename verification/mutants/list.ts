@@ -249,8 +249,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: pauses of a fixed length',
     file: 'src/local/pace.ts',
-    find: 'roundTrip * (1 + again * 2 ** asks)',
-    replace: '0 * roundTrip * again * asks + 400',
+    find: 'Math.max(roundTrip, least * took) * (1 + again * (2 ** (asks - 1) - 1))',
+    replace: '0 * roundTrip * least * took * again * asks + 400',
     scenario: 'sick-burst',
   },
   {
@@ -610,15 +610,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a leader does not ask again',
     file: 'src/core/rules/acquire.ts',
-    find: 'if (due.length && budget.affords(due.length)) return { send: due }',
-    replace: 'if (due.length > 99) return { send: due }',
+    find: 'if (send.length && budget.affords(send.length)) return { send }',
+    replace: 'if (send.length > 99) return { send }',
     scenario: 'sick-burst',
   },
   {
     name: 'sick: who does not lead keeps its grants',
     file: 'src/core/rules/acquire.ts',
-    find: "if (vote.counted[first]?.status === 'granted') return lead",
-    replace: "if (count.granted > 0 || vote.counted[first]?.status === 'granted') return lead",
+    find: "if (vote.counted[first]?.status === 'granted')",
+    replace: "if (count.granted > 0 || vote.counted[first]?.status === 'granted')",
     scenario: 'sick-burst',
   },
   {
@@ -653,8 +653,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: a leader asks again too late',
     file: 'src/local/pace.ts',
-    find: 'roundTrip * (1 + again',
-    replace: 'roundTrip * (1 + 100 * again',
+    find: '(1 + again * (',
+    replace: '(1 + 100 * again * (1 +',
     scenario: 'sick-burst',
   },
   {

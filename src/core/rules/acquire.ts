@@ -27,7 +27,8 @@ import {
 // each other, but the answers show each of them who has which node. So all follow one rule:
 //
 // - The first node, in the order of the configuration, that says who has it breaks the tie.
-// - The client that has this node leads: it keeps its grants, and asks the nodes of the others again.
+// - The client that has this node leads: it keeps its grants, and asks the nodes of the others again. With several
+//   rivals it does so as soon as a quorum has answered, if it would need every node that has not.
 // - All others yield: they release their grants, and end the round as `contended`.
 // - A leader without a quorum gives up after a while: a `stalemate`. Its rivals have crashed, or are still asking.
 //
@@ -48,9 +49,8 @@ export const acquireRule: Rule<AcquireOutcome> = (round, now) => {
   const vote = readVote(round, now, turn)
   const wait = { wakeAt: vote.wakeAt }
   if (count.rejected >= quorum && quorumHolder(vote.counted, quorum))
-    return vote.isAskingAgain ? wait : done('held')
+    return vote.askedAgain ? wait : done('held')
   if ('send' in turn) return turn
-  if (vote.pending && count.granted + vote.pending >= quorum) return wait
   return breakTie(round, vote, count, now)
 }
 
@@ -61,17 +61,25 @@ const breakTie = (
   count: Tally,
   now: number,
 ): Step<AcquireOutcome> => {
+  const wait = { wakeAt: vote.wakeAt }
   const first = firstOwned(vote.counted)
   // A node before it may break the tie instead.
   const isSilent = (_: unknown, rank: number): boolean =>
     rank < first && !!vote.awaited[rank] && !round.answers[rank]
-  if (round.nodes.some(isSilent)) return { wakeAt: vote.wakeAt }
-  if (vote.counted[first]?.status === 'granted') return lead(round, vote, now)
+  if (round.nodes.some(isSilent)) return wait
+  // How many of the nodes that are waited for may reject, and yet leave a quorum.
+  const spare = count.granted + vote.pending - round.plan.quorum
+  if (vote.counted[first]?.status === 'granted')
+    return spare > 0 || (spare === 0 && !hasRivals(vote)) ? wait : lead(round, vote, now)
   // Further answers may show that another client has a quorum.
   const isOpen = vote.pending > 0 && count.granted + count.rejected < round.plan.quorum
-  if (vote.isAskingAgain || isOpen) return { wakeAt: vote.wakeAt }
+  if (spare >= 0 || vote.askedAgain || isOpen) return wait
   return undecided(yieldAs(round, first, count))
 }
+
+/** Whether two other clients or more have nodes. Then one client hardly gets all nodes that have yet to answer. */
+const hasRivals = ({ counted }: Vote): boolean =>
+  new Set(counted.flatMap((answer) => answer?.holder ?? [])).size > 1
 
 /** Whether the node that was asked alone says that another client has the lock. */
 const isProbeRejected = ({ answers, nodes, plan: { isProbe, order } }: RoundView): boolean =>
@@ -91,8 +99,8 @@ type Vote = {
   readonly awaited: readonly boolean[]
   /** How many first answers are waited for. */
   readonly pending: number
-  /** Whether a node that was asked again has yet to answer. */
-  readonly isAskingAgain: boolean
+  /** How many nodes that were asked again are waited for. */
+  readonly askedAgain: number
   /** When to look again, unless a node answers before. */
   readonly wakeAt: number
 }
@@ -103,16 +111,16 @@ const readVote = (round: RoundView, now: number, turn: Step<never>): Vote => {
   const isCompeting = hasRival(round, now)
   let wakeAt = 'wakeAt' in turn ? turn.wakeAt : Infinity
   let pending = 0
-  let isAskingAgain = false
+  let askedAgain = 0
   const awaited = nodes.map((_, rank) => {
     const end = awaitedUntil(round, rank, patience, isCompeting)
     if (now >= end) return false
     wakeAt = Math.min(wakeAt, end)
-    if (answers[rank]) isAskingAgain = true
+    if (answers[rank]) askedAgain++
     else pending++
     return true
   })
-  return { counted: countedOf(round, patience), awaited, pending, isAskingAgain, wakeAt }
+  return { counted: countedOf(round, patience), awaited, pending, askedAgain, wakeAt }
 }
 
 /** Until when an answer of this node is waited for; 0 if it is not. */
@@ -179,19 +187,20 @@ const yieldAs = (round: RoundView, first: number, { granted }: Tally): AcquireOu
 const mayComeFree = (answer: Answer): boolean =>
   !answer.error && !isEndless(answer) && answer.status !== 'granted'
 
-/** Asks the nodes of the others again: after a round trip of the node, then less and less often. */
+/** Asks the nodes of the others again: at once, then less and less often. */
 const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> => {
   const { answers, nodes, plan } = round
   const { pace, budget } = plan
+  const took = timeOfQuorum(nodes, plan.quorum) ?? 0
   const end = endOfLead(round)
   const due: number[] = []
   let { wakeAt } = vote
-  let mayWin = vote.isAskingAgain || vote.pending > 0
+  let mayWin = vote.askedAgain > 0 || vote.pending > 0
   for (const [rank, { requests, askedAt, roundTrip, isInFlight }] of nodes.entries()) {
     const answer = answers[rank]
     if (isInFlight || !answer || !mayComeFree(answer)) continue
     // A clock that is coarse shows round trips of 0 ms.
-    const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), requests)
+    const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), took, requests)
     if (at > end) continue
     if (at <= now + minDelay) due.push(rank)
     else {
@@ -199,7 +208,10 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
       wakeAt = Math.min(wakeAt, at)
     }
   }
-  if (due.length && budget.affords(due.length)) return { send: due }
+  // Far nodes are spared while nearer ones are asked again.
+  const near = due.filter((rank) => nodes[rank]!.roundTrip <= pace.far * took)
+  const send = vote.askedAgain || near.length ? near : due
+  if (send.length && budget.affords(send.length)) return { send }
   return mayWin ? { wakeAt } : undecided('stalemate')
 }
 
