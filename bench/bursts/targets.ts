@@ -2,6 +2,9 @@ import { groupsOf } from '../shared/groups.ts'
 import { type Target, target } from '../shared/target.ts'
 import { type Measured, type RatioName, ratioNames } from './measured.ts'
 
+/** By how much a figure may exceed its limit, so that the targets do not pin one implementation. */
+export const withAir = (limit: number): number => +(limit * 1.05).toFixed(3)
+
 const sumOf = (rows: readonly Measured[], read: (row: Measured) => number): number =>
   rows.reduce((total, row) => total + read(row), 0)
 
@@ -51,12 +54,12 @@ const targetsOfGroup = <Row extends Measured>(
 /**
  * The worst of each figure that has a maximum, in each group.
  *
- * @param whereOf - Names the cases of a group that have a maximum of their own.
+ * @param whereOf - Names the cases of a group that have a maximum of their own. Default: by their conditions.
  */
 export const limitTargets = <Row extends Measured>(
   rows: readonly Row[],
   labels: Labels,
-  whereOf: (row: Row) => string,
+  whereOf: (row: Row) => string = ({ condition }) => condition,
 ): Target[] =>
   groupsOf(rows, ({ group }) => group).flatMap((group) =>
     ratioNames.flatMap((name) => targetsOfGroup(group, name, labels[name], whereOf)),

@@ -44,7 +44,7 @@ export const measureCase = async (
   const [worlds, burstsEach] = order === 'random' ? [bursts, 1] : [1, bursts]
   const runs: Run[] = []
   for (let index = 0; index < worlds; index++) {
-    const network = networkOf(clients, regionsIn(order, clients, random))
+    const network = networkOf(clients, regionsIn(order, random))
     const options = { contestant, size, call: want, network, isWarm: true }
     const world = await openVirtualWorld({ ...options, seed: seed + index })
     runs.push(...(await runBursts([world], burstsEach)))
@@ -62,6 +62,6 @@ export const measureCase = async (
     want,
     quorumReply: nearest,
     ratios: ratiosOf(figures, base),
-    limits: limitsOf(one, order, contestant),
+    limits: limitsOf(one, contestant),
   }
 }

@@ -22,7 +22,7 @@ const labels = {
 
 export const targetsOf = (results: readonly MeasuredRegions[]): Target[] => [
   ...winnerTargets(results),
-  ...limitTargets(results, labels, ({ order }) => order),
+  ...limitTargets(results, labels),
 ]
 
 /** The worst figures of the cases of one group, in one order of the nodes. */

@@ -5,7 +5,8 @@ import { freshGroup, sickGroup, sickLimits } from '../../bench/bursts/sick-nodes
 import { winnerTargets } from '../../bench/bursts/targets.ts'
 import { type Waiters, waiterTargets } from '../../bench/bursts/waiters.ts'
 import type { MeasuredRegions } from '../../bench/regions/measure.ts'
-import { isFarthestFirst, orders, regionsIn } from '../../bench/regions/orders.ts'
+import { cases, limitsOf } from '../../bench/regions/cases.ts'
+import { orders, regionsIn } from '../../bench/regions/orders.ts'
 import { targetsOf as regionsTargets } from '../../bench/regions/results.ts'
 import { targetsOf as sickTargets } from '../../bench/sick/results.ts'
 import { randomFrom } from '../../tools/random.ts'
@@ -145,11 +146,11 @@ describe('the targets of the bench of regions', () => {
   const one: MeasuredRegions = {
     ...well,
     contestant: 'edge-redlock',
-    order: 'nearest first',
+    order: 'us-east-1 first',
     want: 'lock',
     group: 'two of one region',
     size: 2,
-    condition: 'lock, 2 of us-east-1, nearest first',
+    condition: 'lock, 2 of us-east-1, us-east-1 first',
     quorumReply: 10,
     ratios: { winner: 1, answers: 2, longest: 2, requests: 15 },
     limits,
@@ -165,46 +166,28 @@ describe('the targets of the bench of regions', () => {
     expect(missed(regionsTargets([{ ...one, one: 0 }]))).toEqual(['1 bursts, without a winner'])
   })
 
-  it('are larger where a group says so, for one order', () => {
-    const farthest: MeasuredRegions = {
-      ...one,
-      ...slow,
-      order: 'farthest first',
-      limits: { ...limits, answers: 3.1, longest: 9 },
-    }
-    expect(missed(regionsTargets([one, farthest]))).toEqual([])
-    expect(missed(regionsTargets([{ ...one, ...slow }, farthest]))).toEqual([
-      'two of one region, nearest first: p90 of all answers over the quorum-th reply',
-      'two of one region, nearest first: longest answer over the quorum-th reply',
-    ])
+  it('have the same air in every case with limits, for the default strategy alone', () => {
+    const last = cases.at(-1)!
+    expect(limitsOf(last, 'edge-redlock')).toEqual({
+      winner: 3.36,
+      answers: 3.78,
+      longest: 8.4,
+      requests: 39.9,
+    })
+    expect(limitsOf(last, 'edge-redlock, frugal')).toBeUndefined()
+    expect(limitsOf(cases[0]!, 'edge-redlock')).toBeUndefined()
   })
 })
 
 describe('the order of nodes in the bench of regions', () => {
   const random = randomFrom(1)
 
-  it('is by the distance from the client that is nearest to a quorum', () => {
-    const near = regionsIn('nearest first', ['sa-east-1', 'eu-west-1'], random)
-    expect(near).toEqual([
-      'eu-west-1',
-      'us-east-1',
-      'ap-southeast-1',
-      'sa-east-1',
-      'ap-northeast-1',
-    ])
-    expect(regionsIn('farthest first', ['eu-west-1'], random)).toEqual(near.toReversed())
-    expect(regionsIn('farthest first', regions, random)[0]).toBe('ap-southeast-1')
-    expect(isFarthestFirst('ap-southeast-1 first', regions)).toBe(true)
-    expect(isFarthestFirst('sa-east-1 first', regions)).toBe(false)
-    expect(isFarthestFirst('random', regions)).toBe(false)
-  })
-
   it('has each node once, and the given one first', () => {
-    for (const order of [...orders, 'sa-east-1 first'] as const) {
-      expect(regionsIn(order, regions, random).toSorted()).toEqual(regions.toSorted())
+    for (const order of orders) {
+      expect(regionsIn(order, random).toSorted()).toEqual(regions.toSorted())
     }
-    expect(regionsIn('sa-east-1 first', regions, random)[0]).toBe('sa-east-1')
-    const firsts = Array.from({ length: 50 }, () => regionsIn('random', regions, random)[0])
+    expect(regionsIn('sa-east-1 first', random)[0]).toBe('sa-east-1')
+    const firsts = Array.from({ length: 50 }, () => regionsIn('random', random)[0])
     expect(new Set(firsts).size).toBe(regions.length)
   })
 })

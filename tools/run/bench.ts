@@ -62,8 +62,7 @@ const members: readonly Member[] = [
   },
   {
     name: 'regions',
-    description:
-      'clients and nodes in five regions, with the nodes in three orders, in virtual time',
+    description: 'clients and nodes in five regions, with the node of each first, in virtual time',
     takes: '--first eu-west-1 --bursts 1000 --json',
     run: ['node', 'bench/regions/main.ts'],
   },
