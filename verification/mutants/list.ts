@@ -617,8 +617,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who does not lead keeps its grants',
     file: 'src/core/rules/acquire.ts',
-    find: "if (vote.counted[first]?.status === 'granted')",
-    replace: "if (count.granted > 0 || vote.counted[first]?.status === 'granted')",
+    find: 'if (spare >= 0 || vote.askedAgain || isOpen) return wait',
+    replace: 'if (spare >= 0 || vote.askedAgain || isOpen || count.granted) return wait',
     scenario: 'sick-burst',
   },
   {
