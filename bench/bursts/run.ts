@@ -12,7 +12,9 @@ type Burst = {
 export type Run = { readonly bursts: readonly Burst[]; readonly requests: number }
 
 /** One burst: all clients ask for one key at the same moment. Winners release once all have answers. */
-const runBurst = async ({ clients, now, until, rest }: World, key: string): Promise<Burst> => {
+const runBurst = async (world: World, key: string): Promise<Burst> => {
+  const { clients, now, until, rest } = world
+  await world.prepare?.(key)
   const all = await clients()
   const begun = now()
   const asking = all.map(async (ask) => {

@@ -46,6 +46,8 @@ export type VirtualOptions = {
   readonly isFresh?: boolean
   /** Whether every client has acquired once before. */
   readonly isWarm?: boolean
+  /** The servers on which a client that has crashed has left each lock, 5 seconds ago. */
+  readonly remains?: readonly number[]
 }
 
 // The first moment on the clocks of the clients and the servers.
@@ -69,6 +71,7 @@ export const openVirtualWorld = async ({
   network = nearby,
   isFresh = false,
   isWarm = false,
+  remains = [],
 }: VirtualOptions): Promise<World> => {
   const random = randomFrom(seed)
   const loop = makeEventLoop(random, makeTrace(false))
@@ -138,10 +141,17 @@ export const openVirtualWorld = async ({
     }
     await rest()
   }
+  /** Nodes that no other client hears: so this one gets the lock on these servers alone. */
+  const crash = async (key: string): Promise<void> => {
+    const crashed = new Redlock({ ...options, nodes: remains.map((rank) => servers[rank]!) })
+    await until(crashed.acquire(key))
+    await rest()
+  }
   const before = sent
   const asking = (clients: readonly Redlock[]): Ask[] =>
     clients.map((client) => (key) => calls[call](client, key))
   return {
+    ...(remains.length > 0 && { prepare: crash }),
     clients: async () => asking(isFresh ? open() : known),
     now,
     until,

@@ -9,6 +9,8 @@ export type Ask = (key: string) => Promise<Answer>
 
 /** Clients far from the servers they ask: in virtual time, or before real servers. */
 export type World = {
+  /** Does what comes before a burst on that key. */
+  readonly prepare?: (key: string) => Promise<void>
   /** The clients of the next burst: the same ones, or fresh ones that know nothing of the servers. */
   readonly clients: () => Promise<readonly Ask[]>
   /** In ms. */

@@ -3,7 +3,9 @@ import { countOption, seedOption } from '../../tools/cli/options.ts'
 import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { measureConditions } from '../bursts/conditions.ts'
 import type { Measured } from '../bursts/measured.ts'
+import { nearTargets } from '../bursts/near.ts'
 import { nearby, withSick } from '../bursts/network.ts'
+import { remainsConditions, remainsTargets } from '../bursts/remains.ts'
 import {
   freshGroup,
   laggingNodes,
@@ -65,6 +67,7 @@ await runCommand<Options>(
     const bursts: Measured[] = []
     const sick: Measured[] = []
     const fresh: Measured[] = []
+    const remains: Measured[] = []
     const waiters: Waiters[] = []
     for (const contestant of Object.keys(strategies)) {
       const measureSick = (group: string, size: number): Promise<Measured[]> => {
@@ -75,11 +78,11 @@ await runCommand<Options>(
         const conditions = sickConditions(options, open)
         return measureConditions(options, conditions, sickBursts * factorOf(contestant, size))
       }
-      for (const size of sizes) {
+      for (const size of [1, ...sizes]) {
         const labels = { contestant, group: 'all nodes well', size }
         const well = { name: 'all well', open: () => openVirtualWorld({ contestant, size, seed }) }
         bursts.push(...(await measureConditions(labels, [well], count)))
-        sick.push(...(await measureSick(sickGroup, size)))
+        if (size > 1) sick.push(...(await measureSick(sickGroup, size)))
       }
       fresh.push(...(await measureSick(freshGroup, 2)))
       for (const size of [2, 20, 100]) {
@@ -90,16 +93,27 @@ await runCommand<Options>(
         waiters.push(await measureWaiters({ contestant, size, rounds: worlds, open, openAlone }))
       }
     }
+    const aloneWithRemains = {
+      contestant: edgeRedlock.name,
+      group: 'remains of a crashed client and a far node',
+      size: 1,
+    }
+    for (const one of remainsConditions(seed))
+      remains.push(...(await measureConditions(aloneWithRemains, [one], sickBursts)))
     const targets = [
       ...winnerTargets([...bursts, ...sick, ...fresh]),
       ...limitTargets([...sick, ...fresh], sickLabels, limitWhere),
+      ...nearTargets(bursts, edgeRedlock.name),
+      ...remainsTargets(remains),
       ...waiterTargets(waiters, edgeRedlock.name, waiterLimits),
     ]
-    return outcomeOf('Virtual time', targets, { bursts, sick, fresh, waiters }, [
+    return outcomeOf('Virtual time', targets, { bursts, sick, fresh, remains, waiters }, [
       terminalTable(bursts, burstColumns),
       terminalTable(sick, burstColumns),
       'Double clicks, each by two clients that know nothing of the nodes:',
       terminalTable(fresh, burstColumns),
+      'One client beside the remains of a crashed one, with a far node:',
+      terminalTable(remains, burstColumns),
       terminalTable(waiters, waiterColumns),
     ])
   },
