@@ -5,10 +5,10 @@ export type AcquireOutcome =
   /** A quorum of nodes has granted the lock. */
   | 'acquired'
   /** Another client has a quorum, or the only node that was asked. */
-  | 'held'
+  | 'taken'
   /** The vote was split, and this client has yielded. */
   | 'contended'
-  /** The vote was split, and others may have yielded to this client, which has no quorum either. */
+  /** The vote was split, and others may have yielded to this client. It has no quorum, either. */
   | 'stalemate'
   /** Too many nodes have failed. */
   | 'unavailable'
@@ -19,7 +19,7 @@ export type CallOutcome = AcquireOutcome | 'found'
 /** How a round about a lock of this client ends: a quorum confirms it; none can; too few nodes answer to know. */
 export type HeldOutcome = 'confirmed' | 'lost' | 'unavailable'
 
-/** How a round ends that reads: it knows enough, or all nodes have answered. */
+/** How a round that reads ends: it knows enough, or all nodes have answered. */
 export type ReadOutcome = 'complete'
 
 /** How a round ends early: by its signal, at its deadline, or because the lock would have expired already. */

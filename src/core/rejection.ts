@@ -39,7 +39,7 @@ export const rejectionOf = (
   // One holder is enough to report `locked`, unless nodes have failed or are slow.
   const isSeen =
     granted + rejected >= plan.quorum || (!hasFailed && answers.some((answer) => answer?.holder))
-  const isHeld = outcome === 'held' || (outcome !== 'unavailable' && isSeen)
+  const isHeld = outcome === 'taken' || (outcome !== 'unavailable' && isSeen)
   return {
     ok: false,
     reason: isHeld ? 'locked' : 'unavailable',

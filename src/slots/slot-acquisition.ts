@@ -50,7 +50,7 @@ const slotRule =
     })
     if (grantsOf(answers, slot) >= plan.quorum) {
       if (send.length) return { send }
-    } else if (areAllTaken(answers, limit, plan.quorum)) return done('held')
+    } else if (areAllTaken(answers, limit, plan.quorum)) return done('taken')
     const mapped = answersFor(answers, slot, plan.ttl)
     const step = acquireRule({ attempt, plan, nodes, answers: mapped }, now)
     // Without a rival for this slot there is nobody to wait for.

@@ -113,8 +113,8 @@ export const mutants: readonly Mutant[] = [
     // Removing the leader alone is not enough: second looks would still find a winner.
     name: 'a split vote counts as an outage',
     file: 'src/core/rejection.ts',
-    find: "outcome === 'held' || (outcome !== 'unavailable' && isSeen)",
-    replace: "outcome === 'held' || (outcome === 'unavailable' && isSeen)",
+    find: "outcome === 'taken' || (outcome !== 'unavailable' && isSeen)",
+    replace: "outcome === 'taken' || (outcome === 'unavailable' && isSeen)",
   },
   {
     name: 'a reply is not matched with its request',

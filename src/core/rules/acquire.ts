@@ -29,27 +29,28 @@ import {
 // - The first node, in the order of the configuration, that says who has it breaks the tie.
 // - The client that has this node leads: it keeps its grants, and asks the nodes of the others again. With several
 //   rivals it does so as soon as a quorum has answered, if it would need every node that has not.
-// - All others yield: they release their grants, and end the round as `contended`.
+// - All others yield: they release their grants, and end the round as `contended`; as `stalemate` if others may have
+//   yielded to them.
 // - A leader without a quorum gives up after a while: a `stalemate`. Its rivals have crashed, or are still asking.
 //
 // The rule saves time. Safety does not depend on it: only a quorum makes an owner. Nodes that hang must hold nobody
-// up. So an answer counts only if it comes soon after those of a quorum, and later ones are not waited for.
+// up. So the rule ignores holders that are named late, and waits for no node that is late. Grants always count.
 
-/** What a round does next that asks for a lock. */
+/** Decides the next step of a round that asks for a lock. */
 export const acquireRule: Rule<AcquireOutcome> = (round, now) => {
   const { answers, plan } = round
   const { quorum } = plan
   const count = tallyOf(answers)
   if (count.granted >= quorum) return done('acquired')
   if (isOutage(count, answers, quorum)) return undecided('unavailable')
-  if (isProbeRejected(round)) return done('held')
+  if (isProbeRejected(round)) return done('taken')
 
   const turn = nextTurn(round, now)
   if (isTooEarly(round, count)) return turn
   const vote = readVote(round, now, turn)
   const wait = { wakeAt: vote.wakeAt }
   if (count.rejected >= quorum && quorumHolder(vote.counted, quorum))
-    return vote.askedAgain ? wait : done('held')
+    return vote.askedAgain ? wait : done('taken')
   if ('send' in turn) return turn
   return breakTie(round, vote, count, now)
 }
@@ -70,7 +71,7 @@ const breakTie = (
   // How many of the nodes that are waited for may reject, and yet leave a quorum.
   const spare = count.granted + vote.pending - round.plan.quorum
   if (vote.counted[first]?.status === 'granted')
-    return spare > 0 || (spare === 0 && !hasRivals(vote)) ? wait : lead(round, vote, now)
+    return spare > 0 || (spare === 0 && !hasSeveralRivals(vote)) ? wait : lead(round, vote, now)
   // Further answers may show that another client has a quorum.
   const isOpen = vote.pending > 0 && count.granted + count.rejected < round.plan.quorum
   if (spare >= 0 || vote.askedAgain || isOpen) return wait
@@ -78,7 +79,7 @@ const breakTie = (
 }
 
 /** Whether two other clients or more have nodes. Then one client hardly gets all nodes that have yet to answer. */
-const hasRivals = ({ counted }: Vote): boolean =>
+const hasSeveralRivals = ({ counted }: Vote): boolean =>
   new Set(counted.flatMap((answer) => answer?.holder ?? [])).size > 1
 
 /** Whether the node that was asked alone says that another client has the lock. */
@@ -123,7 +124,7 @@ const readVote = (round: RoundView, now: number, turn: Step<never>): Vote => {
   return { counted: countedOf(round, patience), awaited, pending, askedAgain, wakeAt }
 }
 
-/** Until when an answer of this node is waited for; 0 if it is not. */
+/** Until when an answer of this node is waited for; -Infinity if it is not. */
 const awaitedUntil = (
   round: RoundView,
   rank: number,
@@ -135,13 +136,13 @@ const awaitedUntil = (
   if (!requests) return Infinity
   if (!round.answers[rank]) {
     const end = askedAt + patience
-    // Without a rival there is nobody to yield to, and time for a node that may be about to grant.
+    // If no rival is in sight, nobody waits for this client to yield: a node gets more time to grant.
     return isCompeting || wasSlow(round, rank) ? end : Math.max(end, pace.cold)
   }
-  return requests > 1 && isInFlight ? askedAt + slowAfter(pace, roundTrip) : 0
+  return requests > 1 && isInFlight ? askedAt + slowAfter(pace, roundTrip) : -Infinity
 }
 
-/** A holder that a node names late may have yielded since. What the node says when it is asked again counts. */
+/** The answers without holders that are named late, since they may have yielded. Answers to later requests count. */
 const countedOf = ({ answers, nodes }: RoundView, patience: number): Answers =>
   nodes.map(({ requests, isInFlight, roundTrip }, rank) =>
     roundTrip <= patience || (requests > 1 && !isInFlight) || answers[rank]?.status === 'granted'
@@ -173,14 +174,16 @@ const firstOwned = (counted: Answers): number => {
   return first < 0 ? counted.length : first
 }
 
-/** A client that yields may look like the leader, or the owner, to others: then they have yielded to it in vain. */
+/** Whether others may have yielded to this client, which yields itself: then nobody has the lock. */
 const yieldAs = (round: RoundView, first: number, { granted }: Tally): AcquireOutcome => {
   const { answers, plan } = round
-  // Nodes that are silent may have granted.
-  const silent = answers.filter(
+  const mayHaveGranted = answers.filter(
     (answer, rank) => !wasSlow(round, rank) && (!answer || answer.status === 'timeout'),
   ).length
-  return silent >= (first ? 1 : plan.quorum - granted) ? 'stalemate' : 'contended'
+  // A silent node before the first one makes this client look like the leader. If there is none before it, this client
+  // looks like the owner, but only if the silent nodes complete its quorum.
+  const needed = first > 0 ? 1 : plan.quorum - granted
+  return mayHaveGranted >= needed ? 'stalemate' : 'contended'
 }
 
 /** Whether a node that another client has may come to grant. */

@@ -61,7 +61,7 @@ const outcomesOf = ({ answers, nodes, plan }: RoundView): unknown[] => {
   if (granted >= quorum) return ['confirmed', 'complete', 'acquired']
   const spare = answers.length - quorum
   const asked = nodes.filter(({ requests }) => requests)
-  const isHeld =
+  const isTaken =
     (isProbe && rejected > 0 && asked.length === 1) || quorumHolder(answers, quorum) !== undefined
   const isUnknown = failed > spare || (rejected <= spare && rejected + failed > spare)
   // Answers that came too late may show a holder that is none any more.
@@ -70,7 +70,7 @@ const outcomesOf = ({ answers, nodes, plan }: RoundView): unknown[] => {
     'contended',
     'stalemate',
     rejected > spare && 'lost',
-    isHeld && 'held',
+    isTaken && 'taken',
     isUnknown && 'unavailable',
   ]
 }
