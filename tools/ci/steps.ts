@@ -166,6 +166,12 @@ const virtual: readonly Step[] = [
     'messages to waiters that are lost, late or repeated',
   ),
   simulate('force', '--scenario force --histories 8000', 0.2, 'locks that somebody frees by force'),
+  simulate(
+    'stalls',
+    '--scenario stalls --histories 4000',
+    0.5,
+    'bursts on a busy machine, whose event loops stand still',
+  ),
   {
     name: 'model',
     command: 'npm run verify -- model --if-changed',

@@ -20,9 +20,11 @@ export type BurstRules = {
   readonly roundTrip: number
   /** Whether nodes answer late now and then. A call that waits expects as much of its next attempt. */
   readonly hasLateNodes: boolean
+  /** By how many ms the end of a `wait` may be late. Default: timers ring on time. */
+  readonly maxLate?: number
 }
 
-// Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
+// Timers of the simulation mostly fire on time, and wall clocks have a resolution of a millisecond.
 const timerTick = 1
 
 // A refusal or a win takes at most so many round trips of the responsive majority, and so many ms that
@@ -79,10 +81,12 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
   const { wait } = call
   const time = timeOf(call)
   if (wait > 0) {
-    if (time > wait + timerTick) recorder.violated('wait', textOf(call))
+    if (time > wait + (rules.maxLate ?? timerTick)) recorder.violated('wait', textOf(call))
     const lateness = rules.hasLateNodes ? maxLateness : 0
     const isEarly = time < wait - lateness - timeFor(lastRoundTrips, call, rules)
-    if (resultOf(call) === 'locked' && isEarly) recorder.exceeded('impatience', textOf(call))
+    // A process that stalls expects as much of its next attempt.
+    const isImpatient = isEarly && rules.maxLate === undefined
+    if (resultOf(call) === 'locked' && isImpatient) recorder.exceeded('impatience', textOf(call))
     return
   }
   recorder.measured(`${name}, ${hasWon(call) ? 'winner' : 'refusal'}`, time / roundTrip)

@@ -115,6 +115,14 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'kept alive while a node is cut off',
   ],
   crowd: ['crowd after a lost answer', 'crowd after a node was silent'],
+  stalls: [
+    'burst with one winner: processes pause',
+    'burst with one winner: timers are late',
+    'burst with one winner: answers wait to be read',
+    'burst of many clients',
+    'split vote',
+    'acquire repeated by the leader',
+  ],
   lines: [
     'line: won',
     'line: locked',
@@ -238,6 +246,7 @@ const enough: Partial<Record<ScenarioChoice, number>> = {
   slots: 2_000,
   'wake-up': 1_500,
   force: 2_000,
+  stalls: 2_000,
 }
 
 /** The number of histories from which on everything must have been covered. */

@@ -32,6 +32,9 @@ export const promises = {
   'slots, all nodes are well': calmPromise,
   'slots, a node is sick': calmPromise,
   'slots, several nodes are sick': roughPromise,
+  'processes pause': roughPromise,
+  'timers are late': roughPromise,
+  'answers wait to be read': roughPromise,
   // Nobody can get a quorum before the locks of the client that died expire.
   [tooFewLeft]: undefined,
   // The others have yielded to it. They would have to look again, each time, to notice its death.

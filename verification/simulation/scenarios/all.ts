@@ -11,6 +11,7 @@ import { farNodes } from './regions.ts'
 import { requests } from './requests.ts'
 import { sickBurst } from './sick-burst.ts'
 import { slots } from './slots.ts'
+import { stalledBurst } from './stalls.ts'
 import { wakeUp } from './wake-up.ts'
 
 export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
@@ -26,4 +27,5 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   'wake-up': wakeUp,
   force,
   crowd: crowds,
+  stalls: stalledBurst,
 }

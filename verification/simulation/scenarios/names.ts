@@ -8,8 +8,9 @@ import { randomFrom } from '../../../tools/random.ts'
  * the same key; `requests`: idempotent requests, whose processes crash at every step; `once`: functions that
  * run once, and processes that crash likewise; `slots`: locks and
  * throttles with a limit; `wake-up`: waiters that releases wake by messages; `force`: random calls among random
- * faults, and locks that are released by force; `crowd`: many users of a process that has lost answers.
- * `requests` to `force` run only when they are asked for.
+ * faults, and locks that are released by force; `crowd`: many users of a process that has lost answers;
+ * `stalls`: several clients ask at once on a busy machine. `requests` to `force`, and `stalls`, run only when they
+ * are asked for.
  */
 export const scenarioNames = [
   'faults',
@@ -24,6 +25,7 @@ export const scenarioNames = [
   'wake-up',
   'force',
   'crowd',
+  'stalls',
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
@@ -45,6 +47,7 @@ export const shares: Readonly<Record<ScenarioName, number>> = {
   'wake-up': 0,
   force: 0,
   crowd: 2,
+  stalls: 0,
 }
 
 // The scenario is not drawn from the random numbers of the history, so that the history of a seed is

@@ -13,7 +13,10 @@ import type { FaultRates } from './fault-rates.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The choices that are drawn before a history begins. */
-export type Settings = Pick<Scenario, 'keys' | 'maxTtl' | 'options' | 'checksForSecrets'> & {
+export type Settings = Pick<
+  Scenario,
+  'keys' | 'maxTtl' | 'options' | 'checksForSecrets' | 'stalls'
+> & {
   readonly rates: FaultRates
   /** The number of servers. */
   readonly count: number

@@ -26,6 +26,8 @@ export type BurstCall = {
   /** The process sleeps before the call. */
   readonly delay: number
   readonly wait: number
+  /** Whether it is an `acquire` with a single attempt, which does not wait either. */
+  readonly isOneAttempt?: boolean
   /** What came of it, once it has been made. */
   made?: Operation
   /** The number of nodes that its refusal names, if it did not wait. */
@@ -50,7 +52,7 @@ type Answer = { readonly reason?: Refusal; readonly heard?: number; readonly loc
 const ask = async (
   { redlock, background }: SimulatedClient,
   { key, isThrottle, ttl, limit }: Target,
-  wait: number,
+  { wait, isOneAttempt = false }: BurstCall,
 ): Promise<Answer> => {
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
   if (isThrottle) {
@@ -58,9 +60,10 @@ const ask = async (
     const result = await throttle(redlock, key, { window: ttl, waitUntil, ...slots })
     return result.ok ? {} : { reason: result.reason, heard: result.nodes.length }
   }
-  if (wait > 0) {
+  if (wait > 0 || isOneAttempt) {
+    const patience = wait > 0 ? { wait } : { retry: { attempts: 1 } }
     try {
-      return { lock: await redlock.acquire(key, { ttl, limit, wait, waitUntil }) }
+      return { lock: await redlock.acquire(key, { ttl, limit, waitUntil, ...patience }) }
     } catch (error) {
       const reason = refusalOf(error)
       if (reason) return { reason }
@@ -107,7 +110,7 @@ export const runCalls = async (
     recorder.endCall(process.name)
   }
   const join = async (call: BurstCall): Promise<void> => {
-    const { client, delay, wait } = call
+    const { client, delay } = call
     const { process } = client
     recorder.beginCall(process.name)
     await process.sleep(delay)
@@ -115,7 +118,7 @@ export const runCalls = async (
     const kind = isThrottle ? 'throttle' : 'burst'
     const made = recorder.called(process.name, { kind, keys: [key].flat() })
     call.made = made
-    const { reason, heard, lock } = await ask(client, target, wait)
+    const { reason, heard, lock } = await ask(client, target, call)
     if (heard !== undefined) call.heard = heard
     loop.trace.say(() => `${process.name} settles: ${reason ?? 'won'}`)
     open--

@@ -8,6 +8,7 @@ import type { EventLoop } from '../engine/event-loop.ts'
 import type { Network } from '../engine/network.ts'
 import type { Process } from '../engine/process.ts'
 import type { Server } from '../engine/server.ts'
+import type { Stalls } from '../engine/stalls.ts'
 import type { FaultRates } from './fault-rates.ts'
 
 /** The settings that all clients of a history share. */
@@ -16,6 +17,8 @@ export type Scenario = {
   readonly rates: FaultRates
   readonly network: Network
   readonly distance: Distance
+  /** What makes event loops stand still; undefined where none does. */
+  readonly stalls?: Stalls
   readonly recorder: Recorder
   readonly servers: readonly Server[]
   /** The URLs of the nodes. With `duplicateNode` there is one more than there are servers. */

@@ -60,10 +60,11 @@ export const startClient = (
 ): SimulatedClient => {
   const { loop, rates, network, recorder, urls, token, options, maxTtl, pace } = scenario
   const own = loop.random.fork(`client ${name}`)
-  const process = startProcess(loop, name, {
+  const started = startProcess(loop, name, {
     rate: drawClockRate(own, rates, options.driftFactor),
     skew: rates.skew * own.between(-0.5, 0.5),
   })
+  const process = scenario.stalls?.through(started) ?? started
   const held = new Map<Operation, Lock>()
   const fetch = network.fetchOf(process)
   const { nodeTimeout, concurrency, driftFactor, fenceTtl, ...rest } = options

@@ -1,0 +1,77 @@
+import type { Random } from '../../../tools/random.ts'
+import type { EventLoop } from './event-loop.ts'
+import type { Process } from './process.ts'
+
+/** What is late in a process: its timers, the answers that have arrived and wait to be read, or both. */
+export type Stalled = 'timers' | 'answers' | 'both'
+
+/** Makes the event loops of processes stand still now and then. */
+export type Stalls = {
+  /** Returns the process with an event loop that can stand still. */
+  readonly through: (process: Process) => Process
+  /** The names of these processes. */
+  readonly names: () => readonly string[]
+  /** Delays what is due in the process by up to so many ms. It runs in one go then. */
+  readonly stall: (name: string, what: Stalled, time: number) => void
+}
+
+// In ms. It puts all timers that were late before all answers, or after them.
+const turn = 0.001
+
+/** The moments until which the timers and the answers of a process wait. */
+type Until = { timers: number; answers: number }
+
+const withStalls = (
+  { now, after }: EventLoop,
+  process: Process,
+  until: Until,
+  lateness: () => number,
+): Process => {
+  const readWhenDue = (callback: () => void): void => {
+    const left = until.answers - now()
+    if (left > 0) after(left, () => readWhenDue(callback))
+    else process.run(callback)
+  }
+  const { clock } = process
+  return {
+    ...process,
+    run: readWhenDue,
+    clock: {
+      ...clock,
+      setTimer: (callback, delay) => {
+        const ring = (): void => {
+          const left = until.timers - now()
+          if (left > 0) cancel = after(left, () => process.run(ring))
+          else callback()
+        }
+        let cancel = clock.setTimer(ring, delay + lateness())
+        return () => cancel()
+      },
+    },
+  }
+}
+
+/** @param lateness - Draws the ms by which a single timer is late. */
+export const makeStalls = (loop: EventLoop, lateness: (random: Random) => number): Stalls => {
+  const { now, random, trace } = loop
+  const untilOf = new Map<string, Until>()
+  return {
+    through: (process) => {
+      const until = { timers: 0, answers: 0 }
+      untilOf.set(process.name, until)
+      return withStalls(loop, process, until, () => lateness(process.random))
+    },
+    names: () => [...untilOf.keys()],
+    stall: (name, what, time) => {
+      const until = untilOf.get(name)!
+      const end = now() + time
+      const [timers, answers] = random.pick([
+        [end, end + turn],
+        [end + turn, end],
+      ] as const)
+      trace.say(() => `${name} stalls for ${time.toFixed(0)} ms: ${what}`)
+      if (what !== 'answers') until.timers = Math.max(until.timers, timers)
+      if (what !== 'timers') until.answers = Math.max(until.answers, answers)
+    },
+  }
+}
