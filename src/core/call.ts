@@ -257,9 +257,9 @@ class Call<Result> {
     return 'none'
   }
 
-  /** Whether this client and its rival may both have yielded. A call without a `wait` tries once more then. */
+  /** Whether this client and its rival may both have yielded. In its first try, a call looks once more then. */
   #mayHaveYieldedBoth(round: CallRound | undefined): boolean {
-    return round?.outcome === 'stalemate' && this.#wait === 0 && this.#tries === 1
+    return round?.outcome === 'stalemate' && this.#tries === 1
   }
 
   #mayRetry(): boolean {

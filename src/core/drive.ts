@@ -112,7 +112,10 @@ class Driver<End extends Outcome> {
   }
 
   #proceed(now: number, age?: number, isTimer?: boolean): void {
-    this.#perform(this.#round.proceed(now, age, isTimer), now)
+    // The timer should have rung: more answers may wait to be read, and they count before the time is up.
+    const isStalled = !isTimer && now > this.#ringsAt + maxLate
+    const judgedAt = isStalled ? this.#ringsAt - minDelay : now
+    this.#perform(this.#round.proceed(now, age, isTimer, judgedAt), now)
     this.#setTimer(now)
   }
 
@@ -243,7 +246,7 @@ class Driver<End extends Outcome> {
     this.#ringsAt = Infinity
     // Once: on a busy machine, each timer may be late.
     this.#isPostponed = now > this.#dueAt + maxLate && !this.#isPostponed
-    if (this.#isPostponed) return this.#proceed(now)
+    if (this.#isPostponed) return this.#setTimer(now)
     this.#perform(this.#round.timer(now), now)
     this.#proceed(now, now, true)
   }

@@ -122,13 +122,19 @@ export class Round implements RoundView {
    * @param age - How old the round is by the clocks that decide how long a lock is valid. Needed once a quorum has granted.
    * @param isTimer - Whether the event was the timer. Only that ends a call at its deadline: however busy the process
    *   is, what has been answered counts.
+   * @param judgedAt - The time by which the rule decides: earlier, if the process stood still and has answers to read.
    */
-  proceed(now: number, age: number = now, isTimer: boolean = false): readonly Effect[] {
+  proceed(
+    now: number,
+    age: number = now,
+    isTimer: boolean = false,
+    judgedAt: number = now,
+  ): readonly Effect[] {
     this.#age = age
-    let until = this.#step(now)
+    let until = this.#step(judgedAt, now)
     if (isTimer && now >= this.plan.deadline) {
       this.#end('timeout')
-      until = this.#step(now)
+      until = this.#step(now, now)
     }
     this.wakeAt = this.#timeOf(until)
     return this.#take()
@@ -152,12 +158,12 @@ export class Round implements RoundView {
   }
 
   /** Does what the rule says. @returns when the rule is to be asked again. */
-  #step(now: number): number {
+  #step(judgedAt: number, now: number): number {
     // A round that has acquired a slot still asks nodes to give up another one.
     while (!this.#isLost) {
-      const step = this.#rule(this, now)
+      const step = this.#rule(this, judgedAt)
       if ('send' in step) this.#send(step.send, now)
-      else if (this.#mustRecall('done' in step ? step.isUndecided : now >= this.#recallAt))
+      else if (this.#mustRecall('done' in step ? step.isUndecided : judgedAt >= this.#recallAt))
         this.#recall(now)
       else if ('wakeAt' in step) return step.wakeAt
       else {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -32,6 +32,24 @@ describe('the second ballot of one try', () => {
     // Two round trips until it yields, a pause of 1.3, and one for the look. The first node would take 45 ms more.
     expect(elapsed).toBeGreaterThan(40)
     expect(elapsed).toBeLessThan(60)
+  })
+  it('follows a single attempt of `acquire`, too', async () => {
+    const nodes = [1, 2, 3].map((number) => memoryNode({ name: `node-${number}` }))
+    for (const node of nodes) node.delay(10)
+    const expiresAt = Date.now() + 10_000
+    // Two rivals hold a node each for as long as this client leads.
+    for (const [index, { entries }] of nodes.slice(1).entries())
+      entries.set('lock:l:key', { value: `rival00${index}-0000-4000-8000-000000000000`, expiresAt })
+    const redlock = new Redlock({
+      nodes,
+      retry: { attempts: 1 },
+      onEvent: ({ type }) => {
+        if (type === 'split') for (const { entries } of nodes.slice(1)) entries.delete('lock:l:key')
+      },
+    })
+    const call = redlock.acquire('key', { ttl: 10_000 })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect((await call).held).toBe(true)
   })
   it('measures its own round trips, not those from the start of the call', async () => {
     const nodes = memoryNodes(5)

@@ -624,7 +624,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who led in vain does not try again',
     file: 'src/core/call.ts',
-    find: "return round?.outcome === 'stalemate' && this.#wait === 0 && this.#tries === 1",
+    find: "return round?.outcome === 'stalemate' && this.#tries === 1",
     replace: "return round?.outcome === 'stalemate' && this.#tries === 0",
     scenario: 'sick-burst',
     first: 9_001,
@@ -695,8 +695,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who yields without the word of a node never looks again',
     file: 'src/core/rules/acquire.ts',
-    find: 'silent >= (first ? 1 : plan.quorum - granted)',
-    replace: 'silent > 99',
+    find: 'mayHaveGranted >= needed',
+    replace: 'mayHaveGranted > 99',
     scenario: 'regions',
     first: 6_501,
   },

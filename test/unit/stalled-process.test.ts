@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest'
+import { Redlock } from '../../src/index.ts'
+import { memoryNode } from '../../src/testing/index.ts'
+import type { Clock } from '../../src/util/clock.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
+
+// A process that stands still finds its timers late, and several answers to read. The time that has passed
+// decides nothing before all of them are read.
+
+const epoch = 1_800_000_000_000
+const key = 'lock:l:key'
+// So often a leader asks a node within its time.
+const lastAsk = 6
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** A process whose time passes, whose timers ring, and whose answers are read only when the test says so. */
+const setUp = () => {
+  let now = 0
+  const timers = new Set<{ readonly at: number; readonly callback: () => void }>()
+  const unread: (() => void)[] = []
+  const asked = [0, 0, 0]
+  const clock: Clock = {
+    wall: () => epoch + now,
+    monotonic: () => now,
+    setTimer: (callback, delay) => {
+      const timer = { at: now + delay, callback }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+  }
+  const servers = [0, 1, 2].map((rank) =>
+    memoryNode({ name: `node-${rank}`, now: () => epoch + now }),
+  )
+  const nodes = servers.map((server, rank) =>
+    nodeThrough(server, async (_, send) => {
+      asked[rank]!++
+      const reply = await send()
+      await new Promise<void>((resolve) => unread.push(resolve))
+      return reply
+    }),
+  )
+  return {
+    servers,
+    asked,
+    redlock: new Redlock({ nodes, advanced: { clock }, warnings: false }),
+    standStill: (ms: number) => void (now += ms),
+    ring: async () => {
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer)
+        timer.callback()
+      }
+      await settled()
+    },
+    /** Reads all answers, one after the other. */
+    read: async () => {
+      for (const resolve of unread.splice(0)) {
+        resolve()
+        await settled()
+      }
+    },
+  }
+}
+
+it.each([
+  ['before', false],
+  ['after', true],
+])('a leader that reads its answers %s its timer rings wins by any of them', async (_, isFirst) => {
+  const { servers, asked, redlock, standStill, ring, read } = setUp()
+  const expiresAt = epoch + 10_000
+  const [, second, third] = servers
+  second!.entries.set(key, { value: 'rival001-0000-4000-8000-000000000000', expiresAt })
+  third!.entries.set(key, { value: 'rival002-0000-4000-8000-000000000000', expiresAt })
+  let result: Awaited<ReturnType<Redlock['tryAcquire']>> | undefined
+  void redlock.tryAcquire('key').then((end) => (result = end))
+  await settled()
+  standStill(10)
+  await read()
+  const askAgain = async (times: number): Promise<void> => {
+    while (asked[1]! < times) {
+      standStill(1)
+      await ring()
+    }
+  }
+  for (let times = 2; times < lastAsk; times++) {
+    await askAgain(times)
+    await read()
+  }
+  // One rival has yielded when the leader asks for the last time. Its other rival has not.
+  third!.entries.delete(key)
+  await askAgain(lastAsk)
+  standStill(1_000)
+  if (isFirst) await ring()
+  await read()
+  await settled()
+  expect(result).toMatchObject({ ok: true })
+  // No second look.
+  expect(asked[0]).toBe(1)
+})
