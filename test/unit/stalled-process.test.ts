@@ -10,7 +10,7 @@ import { nodeThrough } from '../../tools/node-through.ts'
 const epoch = 1_800_000_000_000
 const key = 'lock:l:key'
 // So often a leader asks a node within its time.
-const lastAsk = 6
+const lastAsk = 5
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A process whose time passes, whose timers ring, and whose answers are read only when the test says so. */
