@@ -1,5 +1,6 @@
 import { acquire, type AcquireResult, type InterceptedClient } from './acquire/acquire.ts'
 import { createClient } from './local/client.ts'
+import { inGroup } from './local/wait-queue.ts'
 import { isHeld, markLost } from './lock/lock-state.ts'
 import type { Lock } from './lock/lock.ts'
 import { settingsInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
@@ -212,6 +213,9 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
   return lastRedlock
 }
 
+// How often a function for names was given.
+let namings = 0
+
 /**
  * A `Redlock` that names the Redis key of each lock by a function, so that this library and another one exclude
  * each other while an application moves from one to the other. Use it in place of the given one.
@@ -233,5 +237,7 @@ export const withKeyNames = <Given extends Redlock>(
   const client = clientOf(redlock)
   checkFunction('keyName', keyName)
   const lockNames = lockNamesBy(keyName, client.prefix)
-  return redlock.withClient({ ...client, lockNames }) as Given
+  // A key with another name is another lock.
+  const named = inGroup(client, `names ${++namings}`)
+  return redlock.withClient({ ...named, lockNames }) as Given
 }

@@ -210,7 +210,8 @@ class Call<Result> {
     const { budget } = this.#subject
     const { nodes, random, retry: usual } = this.#client
     const wait = this.#wait
-    if (wait <= 0 || limit < 1 || !budget.mayAffordRetry(nodes.length)) return false
+    // A `maxHold` that returns no number ends the call.
+    if (wait <= 0 || !(limit >= 1) || !budget.mayAffordRetry(nodes.length)) return false
     const { retry = usual } = this.#options
     this.#retryDelay ??= retryFunction(retry, random, usualAttempts(wait))
     const isLast = wait < Infinity && !budget.mayAffordRetry(nodes.length, 2)

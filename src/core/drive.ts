@@ -123,15 +123,15 @@ class Driver<End extends Outcome> {
   #perform(effects: readonly Effect[], now: number): void {
     // Nearly always there are none.
     if (!effects.length) return
-    const errors: unknown[] = []
+    let failure: { readonly error: unknown } | undefined
     for (const effect of effects) {
       try {
         this.#performOne(effect, now)
       } catch (error) {
-        errors.push(error)
+        failure ??= { error }
       }
     }
-    if (errors.length) throw errors[0]
+    if (failure) throw failure.error
   }
 
   #performOne(effect: Effect, now: number): void {
@@ -167,7 +167,8 @@ class Driver<End extends Outcome> {
     const { isAllOrNothing, operation, ttl } = plan
     const { counter = isAllOrNothing ? counterOf(answers, client.clock) : 0 } = this.#options
     const terms = { ttl, minCounter: Math.floor(counter) }
-    const send = senderOf(attempt, operation, operation.make(aboutKeysOf(attempt), terms, choice))
+    const command = operation.make(aboutKeysOf(attempt), terms, choice)
+    const send = senderOf(attempt, operation, command, () => this.#round.requestsToCome)
     const controller = new AbortController()
     const monotonic = client.clock.monotonic()
     const onAnswer = (rank: number, answer: Answer): void => {

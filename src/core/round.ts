@@ -60,6 +60,8 @@ export class Round implements RoundView {
   readonly #mayHold: number[]
   /** The requests that are reserved for the releases of this round. */
   #reserved = 0
+  /** The requests that were counted as the round began, and are yet to be sent. */
+  #unsent = 0
   /** Ms after which a request is overdue. */
   readonly #overdue: number
   #effects: Effect[] = []
@@ -81,7 +83,10 @@ export class Round implements RoundView {
     this.nodes = client.ranks.map(newProgress)
     this.answers = client.ranks.map(() => undefined)
     // Now, so that no other round takes the requests of nodes whose turn has yet to come.
-    if (!plan.isAllOrNothing) budget.take(plan.order.length)
+    if (!plan.isAllOrNothing) {
+      this.#unsent = plan.order.length
+      budget.take(this.#unsent)
+    }
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (plan.operation.restores) for (const rank of plan.order) mayHold[rank]!++
   }
@@ -137,6 +142,7 @@ export class Round implements RoundView {
       until = this.#step(now, now)
     }
     this.wakeAt = this.#timeOf(until)
+    if (this.wakeAt === Infinity) this.#giveBack()
     return this.#take()
   }
 
@@ -211,6 +217,20 @@ export class Round implements RoundView {
     if (!asked.length) return
     this.#effects.push({ type: 'send', ranks: asked, choice })
     if (isAllOrNothing) this.#count(asked.length)
+    else this.#unsent -= asked.length
+  }
+
+  /** The requests that the round is yet to send, and that are not counted so far: each node may have to be released. */
+  get requestsToCome(): number {
+    const { isAllOrNothing, order } = this.plan
+    if (!isAllOrNothing || this.outcome !== undefined) return 0
+    return 2 * order.filter((rank) => !this.nodes[rank]!.requests).length
+  }
+
+  /** Gives back the requests that were counted, and are never sent. */
+  #giveBack(): void {
+    if (this.#unsent > 0) this.attempt.subject.budget.take(-this.#unsent)
+    this.#unsent = 0
   }
 
   /** Counts the requests of an acquire that were sent, and reserves those that release what nodes may hold. */
@@ -219,9 +239,10 @@ export class Round implements RoundView {
     const { isAllOrNothing } = this.plan
     // The release of a lock that was acquired is no longer part of the acquire.
     const mayRelease = isAllOrNothing && this.outcome !== 'acquired'
-    const due = mayRelease ? this.#mayHold.reduce((sum, requests) => sum + requests) : 0
-    budget.take(sent)
-    budget.reserve(due - this.#reserved)
+    let due = 0
+    if (mayRelease) for (const requests of this.#mayHold) due += requests
+    if (sent) budget.take(sent)
+    if (due !== this.#reserved) budget.reserve(due - this.#reserved)
     this.#reserved = due
   }
 
@@ -235,7 +256,10 @@ export class Round implements RoundView {
   }
 
   #mustRecall(isDue: boolean | undefined): boolean {
-    return isDue === true && this.#leftAlone.length > 0 && this.outcome === undefined
+    const count = this.#leftAlone.length
+    if (!isDue || !count || this.outcome !== undefined) return false
+    // Other calls may have spent the requests that were not sent.
+    return !this.plan.isAllOrNothing || this.plan.budget.affords(count)
   }
 
   /** Asks the nodes that were left alone. What an isolate knows of a node must not fail a round. */

@@ -41,11 +41,14 @@ export const aboutKeysOf = ({ subject, value }: Attempt): AboutKeys => {
 /**
  * Prepares a command of an attempt. It is sent again if its connection has ended: a lock must not fail because a
  * balancer has forgotten idle connections. Every command has the same effect twice as once.
+ *
+ * @param requestsToCome - The requests that the round is yet to send, and that are not counted so far.
  */
 export const senderOf = (
   { subject, value }: Attempt,
   { frees }: Operation,
   command: KeyCommand,
+  requestsToCome: () => number,
 ): Send => {
   const { client, budget } = subject
   const { nodes, guards } = client
@@ -63,9 +66,9 @@ export const senderOf = (
       onAnswer(index, repeats ? { ...answer, isRepeated: true } : answer)
     }
     const onFailure = (error: unknown): void => {
-      // A release of each node must stay possible.
-      const isOver =
-        repeats >= maxRepeats || signal.aborted || budget.left <= (frees ? 0 : nodes.length)
+      // A release of each node must stay possible, and so must the requests of this round that are yet to be sent.
+      const needed = Math.max(frees ? 0 : nodes.length, requestsToCome())
+      const isOver = repeats >= maxRepeats || signal.aborted || budget.left <= needed
       if (!isOver && isRetryable(error)) {
         onResend()
         send(index, signal, onAnswer, repeats + 1)

@@ -73,8 +73,14 @@ type Queued = {
 export const idOfKeys = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
 
+/** The client for calls of another group, which do not wait for those of the given client. */
+export const inGroup = <Client extends Queued>(client: Client, group: string): Client => ({
+  ...client,
+  queueGroup: `${client.queueGroup ?? ''}\udfff${group}`,
+})
+
 const queueId = ({ queueGroup }: Queued, keys: readonly string[]): string =>
-  queueGroup === undefined ? idOfKeys(keys) : `\udfff${queueGroup}\udfff${idOfKeys(keys)}`
+  queueGroup === undefined ? idOfKeys(keys) : `${queueGroup}\udfff${idOfKeys(keys)}`
 
 const notify = (waiter: Waiter | undefined): void => {
   if (!waiter) return

@@ -50,14 +50,15 @@ export const keepAlive = (
     // The process may have stood still until after `maxHold`.
     if (life < minTtl) return
     schedule(pause)
-    // The next try may be affordable.
-    if (!budget.affordsExtension(client.nodes.length)) {
-      client.warn?.('a lock is not extended, since its budget of requests is used up', 'budget')
-      return
-    }
     try {
+      // The next try may be affordable.
+      if (!budget.affordsExtension(client.nodes.length)) {
+        client.warn?.('a lock is not extended, since its budget of requests is used up', 'budget')
+        return
+      }
       await extend(state, life)
     } catch {
+      // Nobody waits for this try: the next one follows, or the lock is lost. The console may throw as well.
       return
     }
     // An earlier try may have succeeded meanwhile.

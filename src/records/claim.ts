@@ -12,7 +12,7 @@ import type { Rule } from '../core/rule.ts'
 import type { CallOutcome, HeldOutcome } from '../core/outcome.ts'
 import { lookUp, pollRule, type RecordKey, recordAttempt, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { notifyAll, notifyHead } from '../local/wait-queue.ts'
+import { inGroup, notifyAll, notifyHead } from '../local/wait-queue.ts'
 import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { maxLatePatience, minLatePatience, minRepairTime, recordPause } from '../retry/times.ts'
@@ -72,7 +72,7 @@ export const recordClient = (client: InterceptedClient, key?: string): Intercept
       key,
       ...('nodes' in event && { nodes: withoutMetadata(event.nodes) }),
     })
-  return { ...client, queueGroup: 'records', emit: emit && tell }
+  return { ...inGroup(client, 'records'), emit: emit && tell }
 }
 
 /** How a claim ends with its record. */

@@ -1,5 +1,5 @@
 import type { AcquireResult, Call, Interceptor, ThrottleResult } from '../acquire/acquire.ts'
-import { notifyHead } from '../local/wait-queue.ts'
+import { inGroup, notifyHead } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
 import type {
   AcquireOptions,
@@ -45,7 +45,7 @@ const onlyKey = (key: Key): string => {
  * these.
  */
 const slotClient = (client: Call['client'], key: string, limit: number): Call['client'] => {
-  const own = { ...client, queueGroup: `limit ${limit}` }
+  const own = inGroup(client, `limit ${limit}`)
   const emit = (event: LockEvent): void => {
     if (event.type === 'released' || event.type === 'lost') notifyHead(own, [key])
     client.emit?.(event)

@@ -71,7 +71,7 @@ type Shared = {
   cancelTimer?: (() => void) | undefined
 }
 
-/** The listeners that the calls of one client share, by key. */
+/** The listeners that the calls of one client share, by the Redis key of the lock. */
 export type SharedListeners = Map<string, Shared>
 
 /** Begins to listen for a key. A message wakes the first call in the queue. */
@@ -79,14 +79,14 @@ const startListening = (
   client: Client,
   node: LockNode,
   key: string,
+  lockKey: string,
   waitUntil: WaitUntil | undefined,
 ): Shared => {
-  const [lockKey] = ownerKeys(client, locks, [key])
   const limit = wakeLimit(client.clock, () => notifyHead(client, [key]))
   const listener = listen({
     client,
     node,
-    lockKey: lockKey!,
+    lockKey,
     onWake: limit.wake,
     waitUntil,
     maxRequests: client.budget < Infinity ? reserved : Infinity,
@@ -122,12 +122,14 @@ export const wakingCall = (
   const shared = given.localQueue ? listeners : new Map<string, Shared>()
   const requests = given.requests ?? new Budget(given.budget)
   const client = { ...given, queues, localQueue: true, requests }
+  const lockKey = ownerKeys(client, locks, [key])[0]!
   let own: Shared | undefined
   let isFirstPause = true
 
   const join = (): Shared => {
-    const joined = shared.get(key) ?? startListening(client, streamNode, key, waitUntil)
-    shared.set(key, joined)
+    const joined =
+      shared.get(lockKey) ?? startListening(client, streamNode, key, lockKey, waitUntil)
+    shared.set(lockKey, joined)
     joined.users++
     return joined
   }
@@ -135,7 +137,7 @@ export const wakingCall = (
     if (hasAcquired) own?.limit.reset()
     if (!own || --own.users > 0) return
     stopListening(own)
-    shared.delete(key)
+    shared.delete(lockKey)
   }
   /** Wakes the call after its usual pause, unless the stream works by then. */
   const wakeAfter = (waiting: Shared, delay: number): void => {

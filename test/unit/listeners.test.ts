@@ -322,4 +322,14 @@ describe('a console that throws', () => {
       expect(await redlock.tryAcquire(key)).toMatchObject({ reason: 'locked' })
     await vi.waitFor(() => expect(released).toEqual(['lock:l:first', 'lock:l:key']))
   })
+
+  it('ends neither the process nor a lock whose budget is used up', async () => {
+    using _ = vi.spyOn(console, 'warn').mockImplementation(() => {
+      throw new Error(silence)
+    })
+    const redlock = new Redlock({ nodes: memoryNodes(3), ttl: 200, budget: 6, warnings: true })
+    // An error that nobody catches would fail the run.
+    const work = redlock.using('key', () => new Promise((resolve) => setTimeout(resolve, 150)))
+    await expect(work).resolves.toBeUndefined()
+  })
 })

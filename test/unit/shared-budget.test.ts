@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { Redlock, type RedlockOptions, withWakeUp } from '../../src/index.ts'
+import {
+  LockLostError,
+  type LockNode,
+  Redlock,
+  type RedlockOptions,
+  withWakeUp,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import type { Reply } from '../../src/protocol/reply.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
@@ -94,4 +101,54 @@ describe('the budget of a request', () => {
       expect(sent()).toBeLessThanOrEqual(plan)
     },
   )
+})
+
+const untilAborted = (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => signal.addEventListener('abort', resolve))
+
+/** Nodes in memory whose commands pass through a function. */
+const nodesThrough = (
+  count: number,
+  run: (op: string, rank: number, send: () => Promise<Reply>) => Promise<Reply>,
+): LockNode[] =>
+  memoryNodes(count).map(({ name, run: runOn }, rank) => ({
+    name,
+    run: (command, options) => run(command.op, rank, () => runOn(command, options)),
+  }))
+
+describe('the requests of a budget', () => {
+  it.each([3, 5, 7])('are not exceeded if some are sent again: %i nodes', async (count) => {
+    let sent = 0
+    let failures = 0
+    const nodes = nodesThrough(count, async (op, rank, send) => {
+      sent++
+      if (op === 'release') return send()
+      if (rank > 0) throw new Error('is down')
+      // The idle connections of a pool have ended.
+      if (failures++ < 3) throw Object.assign(new Error('read ECONNRESET'), { retryable: true })
+      return send()
+    })
+    const budget = 2 * count
+    const redlock = new Redlock({ nodes, strategy: 'frugal', budget, warnings: false })
+    expect(await redlock.tryAcquire(freshKey())).toMatchObject({ reason: 'unavailable' })
+    await vi.waitFor(() => {
+      expect(sent).toBeGreaterThan(count)
+    })
+    expect(sent).toBeLessThanOrEqual(budget)
+  })
+
+  it('are given back if an extension has not sent them', async () => {
+    vi.useFakeTimers()
+    let sent = 0
+    const nodes = nodesThrough(3, (_, __, send) => (sent++, send()))
+    const options = { ttl: 300, budget: 48, advanced: { concurrency: 1 }, warnings: false }
+    const redlock = new Redlock({ nodes, ...options })
+    const work = redlock.using(freshKey(), ({ signal }) => untilAborted(signal))
+    const lost = work.catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(await lost).toBeInstanceOf(LockLostError)
+    vi.useRealTimers()
+    // A quorum of two confirms each extension, so the third node is not asked.
+    expect(sent).toBeGreaterThanOrEqual(40)
+  })
 })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RetryState } from '../../src/retry/retry.ts'
-import { Redlock } from '../../src/index.ts'
+import { Redlock, withKeyNames } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -97,4 +97,22 @@ describe('the wait queue of a key', () => {
     await (await second).release()
     await (await first).release()
   })
+})
+
+it('does not let keys wait for keys that have another name on the nodes', async () => {
+  const nodes = memoryNodes(3)
+  const events: string[] = []
+  const plain = new Redlock({
+    nodes,
+    localQueue: true,
+    onEvent: ({ type }) => void events.push(type),
+  })
+  const named = withKeyNames(plain, (key) => `mutex:${key}`)
+  const holder = await plain.acquire('report')
+  const retry = { delay: 5, maxDelay: 5 }
+  const waiting = plain.acquire('report', { wait: 5_000, retry })
+  await vi.waitFor(() => expect(events).toContain('waiting'))
+  const lock = await named.acquire('report', { retry: { ...retry, attempts: 10 } })
+  await Promise.all([lock.release(), holder.release()])
+  await (await waiting).release()
 })
