@@ -1,5 +1,6 @@
 import { type BurstCall, hasWon, resultOf, timeOf } from '../workload/burst.ts'
 import type { Scenario } from '../workload/scenario.ts'
+import type { Server } from '../engine/server.ts'
 import { ownersOn } from './owners.ts'
 import type { Weather } from './weather.ts'
 
@@ -58,7 +59,10 @@ const isWinner = (scenario: Scenario, call: BurstCall): boolean => {
   const { process } = call.client
   if (hasWon(call) || process.isAlive()) return hasWon(call)
   const { servers, quorum } = scenario
-  return servers.filter((server) => ownersOn(scenario, server).has(process.name)).length >= quorum
+  // Without the lock that the client had before: a node that hung may not have released it.
+  const hasBurst = (server: Server): boolean =>
+    ownersOn(scenario, server, /^lock:[lt]:burst(?:#|$)/).has(process.name)
+  return servers.filter(hasBurst).length >= quorum
 }
 
 const checkWinners = (

@@ -1,11 +1,15 @@
 import type { Server } from '../engine/server.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-/** The processes whose locks or windows are on a server at the moment. */
-export const ownersOn = ({ recorder }: Scenario, { entries, wall }: Server): Set<string> => {
+/** The processes whose locks or windows are on a server at the moment, under the Redis keys of that pattern. */
+export const ownersOn = (
+  { recorder }: Scenario,
+  { entries, wall }: Server,
+  keys: RegExp = /^lock:[lt]:/,
+): Set<string> => {
   const owners = new Set<string>()
   for (const [key, { value, expiresAt }] of entries) {
-    if (!/^lock:[lt]:/.test(key) || wall() > expiresAt) continue
+    if (!keys.test(key) || wall() > expiresAt) continue
     const [secret = ''] = value.split(' ')
     owners.add(recorder.askings.get(secret)?.process ?? 'nobody')
   }

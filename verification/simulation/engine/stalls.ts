@@ -70,8 +70,9 @@ export const makeStalls = (loop: EventLoop, lateness: (random: Random) => number
         [end + turn, end],
       ] as const)
       trace.say(() => `${name} stalls for ${time.toFixed(0)} ms: ${what}`)
-      if (what !== 'answers') until.timers = Math.max(until.timers, timers)
-      if (what !== 'timers') until.answers = Math.max(until.answers, answers)
+      // One that stands still does not stand still for ever: the next stall begins after it.
+      if (what !== 'answers' && until.timers <= now()) until.timers = timers
+      if (what !== 'timers' && until.answers <= now()) until.answers = answers
     },
   }
 }
