@@ -16,7 +16,7 @@ export type Child<Report> = {
   readonly end: () => Promise<void>
 }
 
-/** How a process is started, where that is not the default. */
+/** The settings of a process that differ from the defaults. */
 export type ChildOptions<Message> = {
   /** Receives every message after the report. */
   readonly onMessage?: (message: Message) => void
@@ -29,8 +29,8 @@ export type ChildOptions<Message> = {
 const startLimit = 30_000
 
 /**
- * Runs a TypeScript file in a process of its own, hands it settings, and waits for its report that
- * it is up. The file reads the settings by `settingsFromParent` and reports by `process.send`.
+ * Runs a TypeScript file in a new process, passes it settings, and waits until it reports that it is up. The file
+ * reads the settings by `settingsFromParent` and reports by `process.send`.
  *
  * @throws when the process ends before its report, or sends none within 30 s.
  * @example
@@ -52,7 +52,7 @@ export const startChild = async <Report, Message = unknown>(
   })
   const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.once('exit', (code, signal) => resolve(signal ?? code!))
-    // A message to a process that has just ended fails too; its exit is reported already.
+    // Sending to a process that has just ended also fails, but its exit has already been reported.
     child.on('error', (error) => {
       if (child.pid === undefined) reject(error)
     })
@@ -91,7 +91,7 @@ export const startChild = async <Report, Message = unknown>(
   child.send(settings)
   try {
     const reported = nextMessage<Report>()
-    // The listener must be there before the message that may follow the report at once.
+    // Add the listener first: a message may follow the report immediately.
     if (onMessage) child.once('message', () => child.on('message', onMessage))
     const report = await Promise.race([reported, late])
     return { process: child, pid: child.pid!, report, ended, send, nextMessage, end }

@@ -3,7 +3,7 @@
 /** Receives a request in place of the server; `send` lets it through. */
 export type Fault<Request, Reply> = (request: Request, send: () => Promise<Reply>) => Promise<Reply>
 
-/** Resolves after so many ms, or as soon as the signal aborts. */
+/** Resolves after `ms`, or as soon as the signal aborts. */
 export const sleep = (time: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -41,7 +41,7 @@ export const delayRequest =
     return send()
   }
 
-/** The server executes each request at once, and its reply takes `time()` ms. */
+/** The server executes each request immediately, and its reply takes `time()` ms. */
 export const delayReply =
   (time: () => number) =>
   async <Reply>(_request: unknown, send: () => Promise<Reply>): Promise<Reply> => {
@@ -56,7 +56,7 @@ export const delayBoth =
   <Reply>(request: unknown, send: () => Promise<Reply>): Promise<Reply> =>
     delayRequest(there)(request, () => delayReply(back)(request, send))
 
-/** The server never gets the request, and no reply ever comes: it ends when the client gives up. */
+/** The server never receives the request and no reply arrives: the call ends when the client gives up. */
 export const hangUntilAborted = ({
   signal,
 }: {

@@ -4,17 +4,17 @@ import type { Reply } from '../src/protocol/reply.ts'
 import type { Fault } from './faults.ts'
 import type { Operation } from './redis-wire.ts'
 
-/** What a node is asked for. */
+/** A call to a node. */
 type Call = {
   readonly command: Command
-  /** The letter of the operation, as it stands in the scripts. */
+  /** The letter of the operation, as in the scripts. */
   readonly operation: Operation
   /** The value of the lock. */
   readonly value: string
   readonly signal: AbortSignal
 }
 
-/** Stands between a client and a node, however that is reached. */
+/** Intercepts the calls of a client to a node, whatever the transport. */
 export type NodeFault = Fault<Call, Reply>
 
 const letters: Readonly<Record<string, Operation>> = {
@@ -28,8 +28,8 @@ const letters: Readonly<Record<string, Operation>> = {
 }
 
 /**
- * The node, with each of its calls going through the fault: one that waits, fails, loses the reply, lies or only
- * counts. It has no scope, so the isolate remembers nothing of it.
+ * The node, with each call passing through the fault, which can wait, fail, drop the reply, lie or only count. It has
+ * no scope, so the isolate caches nothing about it.
  */
 export const nodeThrough = (node: LockNode, fault: NodeFault): LockNode => ({
   name: node.name,

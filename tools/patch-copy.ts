@@ -30,10 +30,10 @@ export const applyPatch = (source: string, { name, file, find, replace }: Patch)
 /**
  * Copies folders of the project into a temporary directory and applies the patches there.
  *
- * @param options.prefix - Begins the name of the directory, which is ignored by git and linters.
+ * @param options.prefix - Prefix of the directory's name, which git and linters ignore.
  * @param options.afterPatching - Called with the directory, to regenerate files that depend on
  *   patched ones.
- * @throws when a patch does not apply exactly once; the copy is removed then.
+ * @throws if a patch does not apply exactly once; the copy is then removed.
  */
 export const copyWithPatches = async ({
   folders,

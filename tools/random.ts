@@ -9,7 +9,7 @@ export type Random = {
   readonly whole: (min: number, max: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <T>(list: readonly T[]) => T
-  /** A source of its own by name, which depends on nothing that was drawn before. */
+  /** A separate source with a name, independent of the numbers drawn so far. */
   readonly fork: (name: string) => Random
 }
 
@@ -21,7 +21,7 @@ const hashOf = (text: string, start: number): number => {
 }
 
 export const randomFrom = (seed: number): Random => {
-  // Spreads neighbouring seeds, whose sequences would begin alike.
+  // Spreads neighboring seeds, whose sequences would otherwise begin alike.
   const generator = xoroshiro128plus(Math.imul(seed, 0x9e3779b1) ^ (seed >>> 7))
   generator.jump()
   const unit = (): number => (generator.next() >>> 0) / 2 ** 32

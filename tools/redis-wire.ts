@@ -13,8 +13,8 @@ import { waitScript } from '../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../src/protocol/waking-release-script.ts'
 import { volatileScript } from '../src/quarantine/volatile-script.ts'
 
-// The other end of src/protocol/redis.ts: servers that stand in for Redis get scripts, keys and arguments, and run
-// commands. Only tests and tools have such servers.
+// The other end of src/protocol/redis.ts, for servers that replace Redis in tests and tools: they receive scripts,
+// keys and arguments, and run commands.
 
 /** Acquire, complete, extend, inspect or release. */
 export type Operation = 'a' | 'c' | 'e' | 'i' | 'r'
@@ -84,7 +84,7 @@ const plainScripts = [
   checkScript,
   waitScript,
 ]
-/** The scripts by what a volatile node runs in place of them. */
+/** Maps what a volatile node runs to the original script. */
 const volatileScripts = new Map(
   plainScripts.flatMap((script) => {
     const own = volatileScript(script)
@@ -99,7 +99,7 @@ const scripts: readonly Script[] = [...plainScripts, ...volatileScripts.keys()]
 export const findScript = (text: string): Script | undefined =>
   scripts.find(({ sha, source }) => sha === text || source === text)
 
-/** The part of a call that comes before the restart guard, and the guard. */
+/** The part of a call before the restart guard, and the guard itself. */
 const withoutGuard = (given: ScriptCall): readonly [ScriptCall, Guard | undefined] => {
   const script = volatileScripts.get(given.script)
   if (!script) return [given, undefined]

@@ -3,16 +3,16 @@ import { type Measured, ratiosOf } from './measured.ts'
 import { merge, runBursts } from './run.ts'
 import type { World } from './world.ts'
 
-/** One condition in which bursts are measured. */
+/** A condition under which bursts are measured. */
 export type Condition = {
   readonly name: string
   readonly open: () => Promise<World>
   readonly limits?: Measured['limits']
-  /** The time to the winner is that of all conditions of one kind. Default: that of this one. */
+  /** The time to the winner is taken over all conditions of one kind. Default: only this one. */
   readonly kind?: string | undefined
 }
 
-/** Measures the same bursts in several conditions, and compares them with those in the first one. */
+/** Measures the same bursts under several conditions, and compares them with the first one. */
 export const measureConditions = async (
   labels: Pick<Measured, 'contestant' | 'group' | 'size'>,
   conditions: readonly Condition[],

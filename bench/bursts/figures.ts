@@ -2,7 +2,7 @@ import { max, median, quantile } from 'simple-statistics'
 import { statisticOf } from '../shared/statistic.ts'
 import type { Run } from './run.ts'
 
-/** The figures of many bursts. Times are in ms; undefined where there was no answer. */
+/** The figures of many bursts. Times are in ms; undefined if there was no answer. */
 export type BurstFigures = {
   readonly bursts: number
   /** How many bursts had exactly one winner. */
@@ -11,7 +11,7 @@ export type BurstFigures = {
   readonly several: number
   /** The median time to the winner of a burst that has one. */
   readonly toWinner: number | undefined
-  /** The 90th percentile of the times of all answers, and the longest of them. */
+  /** The 90th percentile and the maximum of all response times. */
   readonly p90: number | undefined
   readonly longest: number | undefined
   /** How many clients had no answer in time. */

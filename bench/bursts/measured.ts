@@ -1,6 +1,6 @@
 import type { BurstFigures } from './figures.ts'
 
-/** The figures of bursts that have maxima, as multiples of those that they are compared with. */
+/** The figures of bursts that have maxima, as multiples of the baseline. */
 export const ratioNames = ['winner', 'answers', 'longest', 'requests'] as const
 export type RatioName = (typeof ratioNames)[number]
 
@@ -10,9 +10,9 @@ export type Ratios = { readonly [name in RatioName]: number }
 /** The bursts of one case. */
 export type Measured = BurstFigures & {
   readonly contestant: string
-  /** The cases that have their targets in common. */
+  /** The cases that share their targets. */
   readonly group: string
-  /** How many clients came at once. */
+  /** How many clients asked simultaneously. */
   readonly size: number
   readonly condition: string
   readonly ratios?: Ratios
@@ -22,7 +22,7 @@ export type Measured = BurstFigures & {
 
 type Compared = Pick<BurstFigures, 'toWinner' | 'p90' | 'longest' | 'requests'>
 
-/** A ratio is NaN where there is no time to compare. */
+/** A ratio is NaN if there is no time to compare. */
 export const ratiosOf = (figures: Compared, base: Compared): Ratios => ({
   winner: (figures.toWinner ?? NaN) / (base.toWinner ?? NaN),
   answers: (figures.p90 ?? NaN) / (base.p90 ?? NaN),

@@ -10,26 +10,26 @@ export type RealOptions = {
   readonly contestant: Contestant
   readonly addresses: readonly Address[]
   readonly size: number
-  /** What stands before a node, by its index. Default: the distance. */
+  /** The fault in front of a node, by its index. Default: the distance. */
   readonly faultOf?: ((index: number) => Fault) | undefined
-  /** Whether each burst has clients that have asked no node before; nothing is loaded or open then. */
+  /** Whether each burst has new clients, so that no script is loaded and no connection is open. */
   readonly isFresh?: boolean
   /** Whether a client asks until it has the lock. */
   readonly isPatient?: boolean
-  /** Options of each acquire, beside those that all libraries have. */
+  /** Options of each acquire, in addition to those of all libraries. */
   readonly acquireOptions?: object
-  /** Ms after which a client is not waited for. */
+  /** A client is given up after this many ms. */
   readonly limit?: number
-  /** Ms without a request after which none is expected. */
+  /** After this many ms without a request, no more are expected. */
   readonly quiet?: number
 }
 
-// Ms without a request until the clients are open.
+// The clients count as open after this many ms without a request.
 const openingTime = 150
 
 const ttl = 30_000
 
-/** Opens independent clients of one library, all far from real servers. */
+/** Opens independent clients of one library, all at a distance from real servers. */
 export const openRealWorld = async ({
   contestant,
   addresses,
@@ -44,7 +44,7 @@ export const openRealWorld = async ({
   const nodes: FaultyNode[] = []
   const sessions: Session[] = []
   const pending = new Set<Promise<unknown>>()
-  // Worlds share the servers, and bursts of all of them have the same keys.
+  // Worlds share the servers, and use the same keys in their bursts.
   const id = randomUUID()
   const now = (): number => performance.now()
   const close = async (): Promise<void> => {
@@ -64,11 +64,11 @@ export const openRealWorld = async ({
         return { state: 'won', release: () => settle(outcome.value.release(), limit) }
       }
       if (outcome.state === 'rejected') return { state: 'refused' }
-      // A client that is no longer waited for must not keep the lock.
+      // A client that was given up must not keep the lock.
       acquiring.then((hold) => hold.release()).catch(() => {})
       return { state: 'none' }
     }
-  /** A client whose retries are used up asks again at once. */
+  /** A client that runs out of retries starts over immediately. */
   const askAgain =
     (ask: Ask): Ask =>
     async (key) => {
@@ -95,7 +95,7 @@ export const openRealWorld = async ({
   }
   const sent = (): number => nodes.reduce((sum, node) => sum + node.sent, 0)
   const settled = async (quiet: number): Promise<number> => {
-    // Clients that still wait after their time never settle.
+    // Clients that still wait after their deadline never settle.
     if (isPatient && pending.size > 0) return sent()
     for (let seen = -1; seen !== sent(); await sleep(quiet)) seen = sent()
     return sent()

@@ -4,11 +4,11 @@ import type { World } from './world.ts'
 type Burst = {
   /** When each client that won had its answer. */
   readonly winners: readonly number[]
-  /** When each client had its answer, whatever it was. `Infinity` stands for no answer in time. */
+  /** When each client had any answer. `Infinity` means no answer in time. */
   readonly answers: readonly number[]
 }
 
-/** Bursts, and the requests of all of them. */
+/** Bursts, and their total requests. */
 export type Run = { readonly bursts: readonly Burst[]; readonly requests: number }
 
 /** One burst: all clients ask for one key at the same moment. Winners release once all have answers. */
@@ -33,14 +33,14 @@ const runBurst = async (world: World, key: string): Promise<Burst> => {
 
 const hasNoAnswer = ({ answers }: Burst): boolean => answers.every((time) => time === Infinity)
 
-// Bursts without any answer, after which the clients of a world are not asked again.
+// After this many bursts without an answer, a world is no longer measured.
 const maxUnanswered = 3
 
-/** Runs bursts in each of the worlds, which take turns, so that other load on the machine affects all alike. */
+/** Runs bursts in each world in turn, so that other load on the machine affects all of them equally. */
 export const runBursts = async (worlds: readonly World[], count: number): Promise<Run[]> => {
   const sides = worlds.map((world) => ({ world, bursts: [] as Burst[] }))
   for (let turn = 0; turn < count; turn++) {
-    // Backwards every other time, so that no world always follows the same one.
+    // In reverse every other time, so that no world always follows the same one.
     for (const { world, bursts } of turn % 2 === 0 ? sides : sides.toReversed()) {
       if (bursts.filter(hasNoAnswer).length === maxUnanswered) continue
       bursts.push(await runBurst(world, `burst ${turn}`))
@@ -51,7 +51,7 @@ export const runBursts = async (worlds: readonly World[], count: number): Promis
   )
 }
 
-/** The bursts of several runs as those of one. */
+/** Merges the bursts of several runs. */
 export const merge = (runs: readonly Run[]): Run => ({
   bursts: runs.flatMap(({ bursts }) => bursts),
   requests: runs.reduce((sum, { requests }) => sum + requests, 0),

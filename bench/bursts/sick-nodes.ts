@@ -4,30 +4,30 @@ import type { Measured } from './measured.ts'
 import type { Labels } from './targets.ts'
 import type { World } from './world.ts'
 
-/** One of five nodes that does not answer, or answers late. */
+/** One of five nodes that replies late or not at all. */
 export type SickNode = {
-  /** Its place in the order of names, which is the same for all clients. */
+  /** Its position in the order of names, which is the same for all clients. */
   readonly rank: number
-  /** Ms that are added to each answer, drawn anew for each; undefined where none ever comes. */
+  /** The ms added to each reply, drawn for each; undefined if it never replies. */
   readonly late: { readonly min: number; readonly max: number } | undefined
 }
 
 const ranks = [0, 2, 4]
 const nodesOf = (late: SickNode['late']): SickNode[] => ranks.map((rank) => ({ rank, late }))
 
-/** The sick nodes that are measured, one at a time. */
+/** The slow and silent nodes that are measured, one at a time. */
 export const sickNodes: readonly SickNode[] = [
   ...nodesOf(undefined),
   ...nodesOf({ min: 100, max: 300 }),
 ]
 
-/** Nodes that answer about when clients stop waiting for them, so that only some clients hear them. */
+/** Nodes that reply around the time when clients stop waiting, so that only some clients receive the reply. */
 export const laggingNodes: readonly SickNode[] = nodesOf({ min: 20, max: 60 })
 
 const weatherOf = ({ late }: SickNode): string =>
   late ? `${late.min}-${late.max} ms late` : 'hangs'
 
-/** The cases of clients that have met the sick node before, and of those that have asked no node before. */
+/** The cases of clients that have already asked the slow node, and of new clients. */
 export const sickGroup = 'one sick node'
 export const freshGroup = 'double clicks of fresh clients'
 
@@ -39,17 +39,16 @@ export const sickLabels: Labels = {
 }
 
 /**
- * The maxima that a sick node may cost the default strategy. Of three clients, one gets three of five
- * nodes in a single round more often than not, but three of the four that answer only in every third
- * burst. So the median winner needs a second round, and no protocol of this kind keeps it below twice the
- * time.
+ * The maxima for the default strategy with one slow node. If three clients compete for five nodes, one usually gets
+ * three votes in the first round. With four responsive nodes, that happens in every third burst. So the median winner
+ * needs a second round, and no protocol of this kind stays below twice the time.
  */
 export const sickLimits = (group: string, size: number): Measured['limits'] =>
   group === freshGroup
     ? { answers: 3.5, requests: 1.3 }
     : { winner: size === 3 ? 3 : 2, answers: 3, requests: 1.25 }
 
-/** The sizes with a maximum of their own. */
+/** The sizes with their own maximum. */
 export const limitWhere = ({ size }: Measured): string =>
   size === 3 ? 'three at once' : 'other sizes'
 
@@ -58,11 +57,13 @@ type Options = {
   readonly group: string
   readonly size: number
   readonly nodes: readonly SickNode[]
-  /** Whether the winners with all sick nodes of one kind are one statistic. */
+  /** Whether the winners with all slow nodes of one kind form one statistic. */
   readonly pools?: boolean
 }
 
-/** All nodes well, and then each of the sick ones. Only the default strategy has targets, and none for a node that lags. */
+/**
+ * All nodes healthy, and then each slow one. Only the default strategy has targets, and none for a node that lags.
+ */
 export const sickConditions = (
   { contestant, group, size, nodes, pools = false }: Options,
   open: (node?: SickNode) => Promise<World>,

@@ -1,11 +1,11 @@
 import { type Columns, figure, percent } from '../shared/table.ts'
 import { type Measured, missedOf, type RatioName } from './measured.ts'
 
-/** A figure, and behind it the multiple of what it is compared with. */
+/** A figure, followed by its multiple of the baseline. */
 const withRatio = (value: number | null | undefined, row: Measured, name: RatioName): string =>
   row.ratios ? `${figure(value, 1)} (x ${figure(row.ratios[name])})` : figure(value, 1)
 
-/** Every table of bursts. */
+/** The columns of every table of bursts. */
 export const burstColumns: Columns<Measured> = {
   library: ({ contestant }) => contestant,
   'at once': ({ size }) => size,

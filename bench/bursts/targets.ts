@@ -8,10 +8,10 @@ export const withAir = (limit: number): number => +(limit * 1.05).toFixed(3)
 const sumOf = (rows: readonly Measured[], read: (row: Measured) => number): number =>
   rows.reduce((total, row) => total + read(row), 0)
 
-// Of so many bursts, one may end without a winner. None may have two.
+// One in this many bursts may end without a winner. None may have two.
 const burstsPerLoss = 10_000
 
-/** The promise about bursts with all nodes well or one of them sick: 99.99 % have exactly one winner. */
+/** With all nodes healthy or one of them slow, 99.99 % of the bursts must have exactly one winner. */
 export const winnerTargets = (rows: readonly Measured[]): Target[] => {
   const bursts = sumOf(rows, (row) => row.bursts)
   const several = sumOf(rows, (row) => row.several)
@@ -22,7 +22,7 @@ export const winnerTargets = (rows: readonly Measured[]): Target[] => {
   ]
 }
 
-/** Where bursts are few, none may end without exactly one winner: of each contestant. */
+/** If there are few bursts, each contestant must have exactly one winner in every one. */
 export const oneWinnerTargets = (rows: readonly Measured[]): Target[] =>
   groupsOf(rows, ({ contestant }) => contestant).map((own) =>
     target(
@@ -32,7 +32,7 @@ export const oneWinnerTargets = (rows: readonly Measured[]): Target[] =>
     ),
   )
 
-/** How the figures of a bench are called in its targets. */
+/** The names of a bench's figures in its targets. */
 export type Labels = { readonly [name in RatioName]: string }
 
 const targetsOfGroup = <Row extends Measured>(
@@ -54,7 +54,7 @@ const targetsOfGroup = <Row extends Measured>(
 /**
  * The worst of each figure that has a maximum, in each group.
  *
- * @param whereOf - Names the cases of a group that have a maximum of their own. Default: by their conditions.
+ * @param whereOf - Names the cases of a group that have their own maximum. Default: by their conditions.
  */
 export const limitTargets = <Row extends Measured>(
   rows: readonly Row[],

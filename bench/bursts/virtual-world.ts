@@ -12,7 +12,7 @@ import { type Network, nearby } from './network.ts'
 import type { Answer, Ask, World } from './world.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 
-/** The contestants in virtual time, by their names: this project with each of its strategies. */
+/** The contestants in virtual time, by name: this project with each of its strategies. */
 export const strategies = {
   [edgeRedlock.name]: 'parallel',
   [edgeRedlockFrugal.name]: 'frugal',
@@ -42,7 +42,7 @@ export type VirtualOptions = {
   readonly size: number
   readonly call?: keyof typeof calls
   readonly network?: Network | undefined
-  /** Whether each burst has clients that know nothing of the servers. */
+  /** Whether each burst has new clients, without information about the servers. */
   readonly isFresh?: boolean
   /** Whether every client has acquired once before. */
   readonly isWarm?: boolean
@@ -52,16 +52,16 @@ export type VirtualOptions = {
 
 // The first moment on the clocks of the clients and the servers.
 const epoch = 1_800_000_000_000
-// How often the end of work is checked, in ms. Figures are taken when work ends, not when that is seen.
+// How often the end of work is checked, in ms. Figures refer to the end of the work, not to the check.
 const step = 5
-// Ms that no work takes unless a call never settles.
+// Work that takes this many ms has a call that never settles.
 const maxTime = 3_600_000
-// Ms within which everything that follows from a call is over, a request that times out included.
+// Within this many ms, everything that follows from a call has ended, including requests that time out.
 const settlingTime = 5_000
 
 /**
- * Opens clients far from five servers, in a virtual world where only the network takes time. The same
- * seed gives the same events. The number of a server is its rank, the same for all clients.
+ * Opens clients far from five servers, in a virtual world where only the network takes time. The same seed gives the
+ * same events. The number of a server is its rank for all clients.
  */
 export const openVirtualWorld = async ({
   contestant,
@@ -91,7 +91,7 @@ export const openVirtualWorld = async ({
     memoryNode({ name: `node-${rank}`, now: () => epoch + now() }),
   )
   let sent = 0
-  /** The way between a client and a server, during which the client may abort the request. */
+  /** The delay between a client and a server, during which the client may abort the request. */
   const travel = (client: number, server: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const delay = network(client, server, random)
@@ -120,7 +120,7 @@ export const openVirtualWorld = async ({
     ttl: 30_000,
     warnings: false,
   }
-  // Nodes without a scope share no cache, so each client has a memory of its own.
+  // Nodes without a scope share no cache, so each client has its own.
   const open = (): Redlock[] =>
     Array.from({ length: size }, (_, client) => new Redlock({ ...options, nodes: nodesOf(client) }))
   const until = async <T>(work: Promise<T>): Promise<T> => {

@@ -3,25 +3,25 @@ import { type Columns, figure } from '../shared/table.ts'
 import { type Target, target } from '../shared/target.ts'
 import type { World } from './world.ts'
 
-/** Clients that wait for one lock and release it at once: medians of several rounds. */
+/** Clients that wait for one lock and release it immediately: medians of several rounds. */
 export type Waiters = {
   readonly contestant: string
   readonly size: number
   readonly rounds: number
   /** How many clients got it in time, in the worst round. */
   readonly granted: number
-  /** Ms until the last one had released it, and that over the time of one client without contention. */
+  /** Ms until the last one had released it, and the ratio to one client without contention. */
   readonly time: number
   readonly ratio: number
   /** Requests per grant. */
   readonly requests: number
-  /** The median and the longest wait in ms, and the one over the other. */
+  /** The median and the longest wait in ms, and their ratio. */
   readonly medianWait: number
   readonly longestWait: number
   readonly unluckiest: number
 }
 
-/** Each client takes the lock so often, and releases it at once. */
+/** Each client takes the lock this many times, and releases it immediately. */
 const takeAll = async (
   { clients, now, until, sent }: World,
   turns: number,
@@ -39,7 +39,7 @@ const takeAll = async (
       await release?.()
     }
   })
-  // Taken when the work ends, since virtual time goes on in steps.
+  // Taken when the work ends, because virtual time advances in steps.
   const time = await until(Promise.all(taking).then(() => now() - begun))
   return { time, waits, requests: await sent() }
 }
@@ -50,15 +50,15 @@ type Options = {
   readonly rounds: number
   /** How often each client takes the lock. Default: once. */
   readonly turns?: number
-  /** Opens so many clients for a round: one that is alone, or those that wait. */
+  /** Opens clients for a round: one without competition, or all that wait. */
   readonly open: (size: number, round: number) => Promise<World>
   readonly openAlone?: (size: number, round: number) => Promise<World>
 }
 
-// Locks that the client that is alone takes at most where each client takes several.
+// The most locks that the client without competition takes if each client takes several.
 const maxAlone = 40
 
-/** Measures waiting clients beside one that takes as many locks, of different keys, without contention. */
+/** Measures waiting clients against one client that takes as many locks, on different keys, without contention. */
 export const measureWaiters = async ({
   contestant,
   size,
@@ -112,7 +112,7 @@ const labels = {
   unluckiest: 'longest wait over the median',
 } as const
 
-/** The maxima of some clients, by how many wait. */
+/** The maxima by the number of waiting clients. */
 export type WaiterLimits = {
   readonly [size in number]?: { readonly [figure in keyof typeof labels]?: number }
 }
@@ -132,7 +132,7 @@ export const waiterTargets = (
       }),
     )
 
-/** Every table of clients that wait. */
+/** The columns of every table of waiting clients. */
 export const waiterColumns: Columns<Waiters> = {
   library: ({ contestant }) => contestant,
   wait: ({ size }) => size,

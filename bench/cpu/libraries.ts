@@ -9,7 +9,7 @@ import { Redlock, restNode } from '../../src/index.ts'
 import { type Acquire, bareFetch, bareNodes } from './no-library.ts'
 import { stubClient, stubFetch, stubNode } from './stubs.ts'
 
-/** One library with its defaults, apart from the ttl, over nodes that answer at once. */
+/** One library with its defaults except the TTL, over nodes that reply immediately. */
 type Library = { readonly name: string; readonly open: () => (key: string) => Acquire }
 
 const ttl = 30_000
@@ -112,8 +112,7 @@ const overFetch: readonly Library[] = [
 ]
 
 /**
- * The libraries of a match, by what stands in for the servers. No library comes first, then this
- * project, then the rivals.
+ * The libraries of a match, by the stand-in for the servers: first no library, then this project, then the others.
  */
 export const matches = {
   'stub nodes, no HTTP': overNodes,

@@ -7,23 +7,22 @@ import { measure, type Measured } from './measure.ts'
 import type { Keys } from './measured-process.ts'
 import { bareMicroseconds, cpuColumns, targetsOf } from './results.ts'
 
-// Measures what a lock costs the processor and the memory: cycles of acquire and release, one after
-// the other, over nodes that answer at once. There are two matches: five nodes without any transport,
-// beside the libraries for several nodes; and one node behind a `fetch` that answers at once, beside
-// @upstash/lock.
+// Measures the CPU time and memory of a lock: cycles of acquire and release, one after the other, over nodes that
+// reply immediately. There are two matches. One compares libraries for several nodes, over five nodes without any
+// transport. The other is against @upstash/lock, over one node behind a `fetch` that replies immediately.
 //
-// Each cycle locks another key, as unrelated requests do; a library with an object per key makes one
-// each time. A second measurement locks one key in all cycles, with that object made once, and in
-// some libraries its secret with it.
+// Each cycle locks another key, as unrelated requests do. A library with an object per key creates one each time. A
+// second measurement locks the same key in all cycles. Then the object is created only once, and in some libraries
+// the secret with it.
 //
-// Each library runs in a process of its own, in turn with the others. Seconds are processor seconds of
-// its thread, and the best of many slices of a tenth of one counts, so that other load on the machine decides
-// little. Bytes per cycle is the growth of the heap in 1,000 cycles without a collection, the least of five;
-// bytes per lock is its growth, after a collection, while all locks are held.
+// Each library runs in its own process, in turn with the others. Seconds are CPU seconds of its thread. The best of
+// many slices of 0.1 s counts, so other load on the machine has little effect. Bytes per cycle is the growth of the
+// heap in 1,000 cycles without a collection, the least of five. Bytes per lock is its growth, after a collection,
+// while all locks are held.
 
 type Options = { seconds: number; repeat: number; locks: number }
 
-/** The ratio of this project's cycles to those of the fastest rival. */
+/** The ratio of this project's cycles to those of the fastest other library. */
 const compare = (match: Match, keys: Keys, [bare, own, ...rivals]: readonly Measured[]) => {
   const rateOf = ({ perSecond }: Measured): number => perSecond[keys]
   const fastest = rivals.reduce((best, one) => (rateOf(one) > rateOf(best) ? one : best))
@@ -42,7 +41,7 @@ const describe = ({ match, keys, fastest, ratio, bound }: Ratio): string => {
 await runCommand<Options>(
   {
     name: 'npm run bench -- cpu',
-    description: 'Measure what a lock costs the processor and the memory',
+    description: 'Measure the CPU time and memory of a lock',
     options: {
       seconds: countOption('--seconds <count>', 'of one repetition of one library', 600, 1),
       repeat: countOption(

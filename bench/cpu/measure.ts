@@ -10,16 +10,16 @@ export type Measured = {
   /** Cycles per processor second, in the best slice of all repetitions. */
   readonly perSecond: { readonly [keys in Keys]: number }
   readonly repetitions: { readonly [keys in Keys]: readonly number[] }
-  /** Growth of the JavaScript heap per cycle, once the compiler has done what it can. */
+  /** Growth of the JavaScript heap per cycle, in optimized code. */
   readonly bytesPerCycle: number
-  /** Heap per lock while all are held; measured only over nodes without any transport. */
+  /** Heap per lock while all are held; measured only over nodes without transport. */
   readonly bytesPerLock: number | undefined
 }
 
 /** Long enough for the hot code to be compiled. */
 const warmUpSeconds = 1
 
-// Room, in MB, for all that the cycles below allocate.
+// Room, in MB, for everything that the cycles below allocate.
 const largeHeap = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256']
 const cyclesAllocated = 1000
 
@@ -36,7 +36,7 @@ const startLibrary = async (settings: Settings, nodeOptions: readonly string[] =
   return { run, end: child.end }
 }
 
-/** Runs tasks of one library in a process in which nothing else has run. */
+/** Runs tasks of one library in a new process. */
 const runAlone = async (settings: Settings, tasks: readonly Task[]): Promise<number[]> => {
   const { run, end } = await startLibrary(settings, largeHeap)
   try {
@@ -48,7 +48,7 @@ const runAlone = async (settings: Settings, tasks: readonly Task[]): Promise<num
   }
 }
 
-/** Cycles per second of all libraries in turn, so that other load on the machine affects all alike. */
+/** Cycles per second of all libraries in turn, so that other load on the machine affects all equally. */
 const measureRates = async (
   match: Match,
   keys: Keys,
@@ -73,7 +73,7 @@ export const measure = async (
   match: Match,
   options: { seconds: number; repeat: number; locks: number },
 ): Promise<Measured[]> => {
-  // In processes of their own, since the compiled code differs when all cycles lock one key.
+  // In separate processes, because the compiled code differs when all cycles lock the same key.
   const fresh = await measureRates(match, 'fresh', options)
   const same = await measureRates(match, 'same', options)
   const { locks } = options

@@ -2,12 +2,12 @@ import { settingsFromParent } from '../../tools/child-process.ts'
 import { type Match, matches } from './libraries.ts'
 import type { Acquire } from './no-library.ts'
 
-// The process of one library. The code that is compiled for a library, and the garbage that it
-// leaves, stay in its process, which ends with its parent.
+// The process of one library, which ends with its parent. Compiled code and garbage of one library cannot affect
+// another.
 
 export type Settings = { readonly match: Match; readonly name: string }
 
-/** Whether each cycle locks another key, or all lock the same. */
+/** Whether each cycle locks another key, or all lock the same one. */
 export type Keys = 'fresh' | 'same'
 
 /** A measurement; a process runs one at a time. */
@@ -24,7 +24,7 @@ const cycle = async (acquire: Acquire): Promise<void> => {
   await held.release()
 }
 
-/** Lets the event loop run timers and callbacks, which promises alone never do. */
+/** Lets the event loop run timers and callbacks; awaiting promises alone would starve them. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Processor seconds of this thread since the call, without other processes and GC threads. */
@@ -36,10 +36,10 @@ const stopwatch = (): (() => number) => {
   }
 }
 
-/** Seconds long enough for a thousand cycles, and short enough to fall between other work of the machine. */
+/** Long enough for a thousand cycles, and short enough to fall between other work of the machine. */
 const slice = 0.1
 
-/** Cycles per second, in the best slice of so many seconds. */
+/** Cycles per second, in the best slice of this many seconds. */
 const countCycles = async (seconds: number, keys: Keys): Promise<number> => {
   const acquireOf = open()
   const same = acquireOf('report')
@@ -74,9 +74,8 @@ const settle = async (): Promise<void> => {
 }
 
 /**
- * Bytes per cycle, with a young generation so large that no collection runs in between. Before them only the young
- * generation is collected: a full collection discards compiled code, and what runs until it is compiled again
- * allocates more.
+ * Bytes per cycle, with a young generation so large that no collection runs in between. Before the cycles, only the
+ * young generation is collected. A full collection would discard compiled code, and interpreted code allocates more.
  */
 const measureAllocated = async (cycles: number): Promise<number> => {
   const acquireOf = open()

@@ -1,12 +1,15 @@
 import { stubClient, stubFetch } from './stubs.ts'
 
-/** Acquires one key, and resolves to a lock that can be released. A library with an object per key makes it beforehand. */
+/**
+ * Acquires one key, and resolves to a lock that can be released. A library with an object per key creates it
+ * beforehand.
+ */
 export type Acquire = () => Promise<{ readonly release: () => Promise<unknown> }>
 
 // A cycle without any library, as an upper bound: it only sends requests and reads replies, without
 // decisions, secrets or timeouts.
 
-/** Acquires and releases on five clients at once. */
+/** Acquires and releases on five clients simultaneously. */
 export const bareNodes = (): ((key: string) => Acquire) => {
   const clients = Array.from({ length: 5 }, stubClient)
   return (key) => async () => {

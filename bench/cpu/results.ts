@@ -3,7 +3,7 @@ import { type Target, target } from '../shared/target.ts'
 import { bare, type Match, own } from './libraries.ts'
 import type { Measured } from './measure.ts'
 
-/** The match that the targets are about: it has no transport, so that it shows the work of the library. */
+/** The match with targets: without transport, it shows the work of the library. */
 const match: Match = 'stub nodes, no HTTP'
 
 const resultOf = (results: readonly Measured[], name: string): Measured =>
@@ -11,11 +11,11 @@ const resultOf = (results: readonly Measured[], name: string): Measured =>
 
 const microseconds = ({ perSecond }: Measured): number => 1_000_000 / perSecond.fresh
 
-/** What the same requests cost without a library, which tells how fast the machine is. */
+/** The cost of the same requests without a library, as a measure of the machine. */
 export const bareMicroseconds = (results: readonly Measured[]): number =>
   microseconds(resultOf(results, bare))
 
-/** Maxima of one acquire and release, each of another key, and of a lock that is held. */
+/** Maxima for an acquire and release, each on another key, and for a lock that is held. */
 export const targetsOf = (results: readonly Measured[]): Target[] => {
   const measured = resultOf(results, own)
   return [

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis'
 import type { LockNode } from '../../src/index.ts'
 
-// Stand-ins for servers. Each answers at once with what its library takes for a success, stores
-// nothing, and is equally cheap for all libraries.
+// Stand-ins for servers. Each immediately returns what its library considers a success. They store nothing, and are
+// equally cheap for all libraries.
 
-/** A node of this project. It reports its identity on request, as a real one does. */
+/** A node of this project. Like a real one, it reports its identity on request. */
 export const stubNode = (name: string): LockNode => ({
   name,
   run: async (_command, { serverId }) => ({
@@ -27,8 +27,8 @@ const grant = (words: readonly string[]): unknown => [
 type Callback = (error: null, reply: unknown) => void
 
 /**
- * An ioredis client, as far as the libraries use it. The reply 1 says that one key was locked or
- * deleted. Redlock 4 passes a callback, which ioredis too calls later.
+ * The part of an ioredis client that the libraries use. The reply 1 means that one key was locked or deleted. Redlock
+ * 4 passes a callback, which ioredis also calls later.
  */
 export const stubClient = (): Redis => {
   const client = {

@@ -5,9 +5,9 @@ import { type Columns, percent, terminalTable } from '../shared/table.ts'
 import { atLeast, outcomeOf, type Target, target } from '../shared/target.ts'
 import { acquireAtOnce, acquireInTurn, openClient, type Token } from './tokens.ts'
 
-// Measures how often a fencing token needs no request of its own: without contention; with several
-// clients that want the same lock again and again; and with several that acquire at the same moment.
-// Five real servers, 3 to 10 ms away each way, and clients whose clocks are up to 20 ms apart.
+// Measures how often a fencing token needs no extra request. There are three cases: no contention, several clients
+// that take the same lock repeatedly, and several that acquire at the same moment. The five real servers are 3 to 10
+// ms away each way, and the clocks of the clients are up to 20 ms apart.
 
 type Case = { readonly name: string; readonly aim: number; readonly tokens: readonly Token[] }
 
@@ -36,7 +36,7 @@ const targetsOf = ({ name, aim, share, disordered }: Judged): Target[] => [
 await runCommand<{ locks: number; contenders: number }>(
   {
     name: 'npm run bench -- fence',
-    description: 'Measure how often a fencing token needs no round of its own',
+    description: 'Measure how often a fencing token needs no extra round',
     options: {
       locks: countOption('--locks <count>', 'locks to take in each case', 100_000, 300),
       contenders: countOption('--contenders <count>', 'how many want the same lock', 100, 6),
@@ -60,8 +60,8 @@ await runCommand<{ locks: number; contenders: number }>(
     const results = [
       { name: 'nobody else', aim: 1, tokens: alone },
       { name: `${contenders} in turn`, aim: 0.9, tokens: together },
-      // After a split vote the nodes that the winner got last may have higher counters than the first, since
-      // rivals had them in between. A round more makes them agree, and only those who want a token need it.
+      // After a split vote, the nodes that the winner got last may have higher counters, because other clients held
+      // them in between. Another round makes them agree. Only clients that need a token run it.
       { name: `${contenders} at the same moment`, aim: 0.5, tokens: atOnce },
     ].map(judge)
     const seconds = ((performance.now() - begun) / 1000).toFixed(0)

@@ -2,12 +2,12 @@ import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { distantFetch } from '../shared/distance.ts'
 
-// Clients far from the servers, which know of each fencing token whether it cost a request.
+// Clients at a distance from the servers, which record whether each fencing token cost a request.
 
-/** A fencing token; `isFree` if it cost no request of its own. */
+/** A fencing token; `isFree` if it cost no extra request. */
 export type Token = { readonly token: number; readonly isFree: boolean }
 
-/** A client whose clock differs from those of the others. */
+/** A client whose clock differs from the clocks of the others. */
 export type FenceClient = {
   readonly redlock: Redlock
   readonly fence: (lock: Lock) => Promise<Token>
@@ -51,7 +51,7 @@ export const acquireInTurn = async (
   }
 }
 
-/** All clients acquire at the same moment. One gets the lock, or several one after the other. */
+/** All clients acquire at the same moment. One gets the lock, or several in turn. */
 export const acquireAtOnce = async (
   clients: readonly FenceClient[],
   key: string,

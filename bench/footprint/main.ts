@@ -8,9 +8,9 @@ import { outcomeOf, target } from '../shared/target.ts'
 import { type Footprint, footprintOf } from './measure.ts'
 import { footprintColumns } from './results.ts'
 
-// Measures what locks and throttles store on a real server, which is one node: by the memory that the
-// server reports, not by the length of values. The steady state of a million locks a day is built for real:
-// as many locks are released as have fences at the same time, and what would have expired is removed.
+// Measures what locks and throttles store on a real server, which is one node. It uses the memory that the server
+// reports, not the length of the values. It builds the steady state of a million locks a day. To that end, it
+// releases as many locks as have fences at the same time, and removes expired keys.
 
 type Options = { locks: number; samples: number }
 

@@ -12,12 +12,12 @@ import { openData, type StoredData } from './stored-data.ts'
 /** The data that one library stores on a server, in bytes. */
 export type Footprint = {
   readonly contestant: string
-  /** Whether it has no throttle, and a lock that is not released stands in for one. */
+  /** Whether it lacks a throttle, so that an unreleased lock replaces it. */
   readonly isEmulated: boolean
   readonly held: number
-  /** All that a released lock leaves behind. */
+  /** Everything that a released lock leaves behind. */
   readonly released: number
-  /** The fence in that; undefined where a library has none. */
+  /** The part of it that is the fence; undefined if the library has none. */
   readonly fence: number | undefined
   readonly refused: number
   readonly throttle: number
@@ -30,7 +30,7 @@ const locksPerSecond = locksPerDay / 86_400
 
 const ttl = 10_000
 const window = 600_000
-// Calls under way at the same time.
+// The number of concurrent calls.
 const parallel = 50
 
 /** Does the work `count` times, a few at a time. */
@@ -52,8 +52,8 @@ const assertAll = (outcomes: readonly boolean[], what: string, { name }: Contest
 }
 
 /**
- * The bytes that remain in the steady state: of each kind of key as many as are released while one of
- * them lives.
+ * The bytes that remain in the steady state. The number of keys of each kind is the number of releases during the
+ * lifetime of one key.
  */
 const steadyState = async (data: StoredData, before: number): Promise<number> => {
   const keys = await data.keys()
@@ -66,12 +66,12 @@ const steadyState = async (data: StoredData, before: number): Promise<number> =>
     missing += Math.max(0, alive - ofKind.length)
   }
   const bytes = (await data.bytes()) - before
-  // Where keys live so long that there are more of them than were measured.
+  // If keys live so long that there are more of them than were measured.
   const kept = (await data.keys()).length
   return kept > 0 ? bytes * ((kept + missing) / kept) : 0
 }
 
-/** Measures one library. Locks have metadata of 2,000 characters where that is possible. */
+/** Measures one library. Locks have metadata of 2,000 characters if the library supports it. */
 export const footprintOf = async (
   contestant: Contestant,
   address: Address,
@@ -83,7 +83,7 @@ export const footprintOf = async (
       nodes: [faultyNode(address)],
       ttl: 600_000,
       retries: 0,
-      // Bytes do not depend on the speed of the machine, so a slow answer counts.
+      // Bytes do not depend on the speed of the machine, so a slow reply counts.
       timeout: 60_000,
       quorum: undefined,
     })
@@ -91,13 +91,13 @@ export const footprintOf = async (
   const [session, other] = [await open(), await open()]
   const options = lacks.metadata ? {} : { metadata: 'm'.repeat(2_000) }
   const acquire = (): Promise<Hold> => session.acquire([randomUUID()], options)
-  /** The bytes that are stored after the work, and were not before. */
+  /** The bytes that the work has added. */
   const measure = async (work: () => Promise<unknown>): Promise<number> => {
     const before = await start()
     await work()
     return (await data.bytes()) - before
   }
-  /** Leaves only what a server keeps for ever. */
+  /** Leaves only the data that a server keeps forever. */
   const start = async (): Promise<number> => {
     await data.clear()
     await (await acquire()).release()

@@ -7,8 +7,8 @@ type StoredKey = { readonly name: string; readonly kind: string; readonly left: 
 /** The data that one server stores. */
 export type StoredData = {
   /**
-   * The bytes that keys, values and their tables take, and some that stay the same: the memory of the
-   * server without the buffers of its connections.
+   * The memory of the server without the buffers of its connections. It contains keys, values and their tables, and a
+   * constant part.
    */
   readonly bytes: () => Promise<number>
   readonly keys: () => Promise<StoredKey[]>
@@ -21,7 +21,7 @@ export type StoredData = {
 // Keys of one command.
 const chunk = 1_000
 
-/** The kinds of keys that this project has; those of the others are locks. */
+/** The kinds of keys that this project uses; all keys of other libraries are locks. */
 const kindOf = (name: string): string => {
   const [, kind = 'lock'] = /^lock:([a-z]:|id$|run$)/.exec(name) ?? []
   return { 'l:': 'lock', 'f:': 'fence', 't:': 'throttle', 'x:': 'tombstone' }[kind] ?? kind
@@ -33,7 +33,7 @@ const sumOf = (text: string, pattern: RegExp): number =>
 export const openData = ({ host, port }: Address): StoredData => {
   const redis = new Redis({ host, port })
   const bytes = async (): Promise<number> => {
-    // One after the other, so that neither reply is in the buffers while the other is written.
+    // In sequence, so that neither reply is in the buffers while the other is written.
     const memory = await redis.info('memory')
     const clients = String(await redis.client('LIST'))
     return sumOf(memory, /^used_memory:(\d+)/gm) - sumOf(clients, / tot-mem=(\d+)/g)

@@ -6,7 +6,7 @@ export type Load = {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Processor time of the server per request, where the system tells. */
+  /** CPU time of the server per request, if the system reports it. */
   readonly processor: number | undefined
   /** The requests that got no response, or one with another status. */
   readonly failed: number

@@ -11,11 +11,10 @@ import { measureRoutes } from './measure-routes.ts'
 import { byHandColumns, byHandRows, routeColumns, targetsOf } from './results.ts'
 import { compared, count } from './routes.ts'
 
-// Measures what the middleware costs: a trivial Hono handler on workerd, alone and behind lock() and
-// throttle() over three real servers on this machine; and the commands that each request is billed.
-// Two routes are compared with handlers in the same app that send the same requests to the servers by
-// hand, since no middleware can do without them; and, for information, with a bare Worker that has
-// neither Hono nor timeouts.
+// Measures the cost of the middleware: a trivial Hono handler on workerd, alone and behind lock() and throttle(),
+// over three real servers on this machine. It also counts the commands that are billed per request. Two routes are
+// compared with handlers in the same app that send the same requests by hand, because no middleware can avoid those.
+// For information, they are also compared with a bare Worker without Hono or timeouts.
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 

@@ -8,7 +8,7 @@ import { type OfWorkers, startAll } from './by-hand/workers.ts'
 import { type Load, load, type LoadOptions } from './load.ts'
 import { compared, firstRejection, type Route, routes } from './routes.ts'
 
-/** What a request to a route costs, and how many the Worker serves. */
+/** The cost of a request to a route, and the throughput of the Worker. */
 export type MeasuredRoute = Partial<Load> & {
   readonly name: string
   readonly commands: number
@@ -16,8 +16,8 @@ export type MeasuredRoute = Partial<Load> & {
 }
 
 /**
- * Counts the commands of one request to each route, and loads the Worker with the middleware. It ends the
- * Workers, so that they take no processor time from those that are compared afterwards.
+ * Counts the commands of one request to each route, and loads the Worker with the middleware. It then ends the
+ * Workers, so that they take no CPU time from the later comparison.
  */
 export const measureRoutes = async (
   cluster: Cluster,
@@ -29,7 +29,7 @@ export const measureRoutes = async (
   const watch = watchCommands(addressesOf(cluster).map(({ port }) => port))
   started.defer(async () => watch.close())
   const { url } = workers.middleware
-  // A request is billed by scripts, not by the commands inside them.
+  // Billing counts scripts, not the commands inside them.
   const settledCommands = async (): Promise<number> => (await watch.settled()).requests
   const redlock = fromEnv(cluster.env)
   await redlock.acquire('held', { ttl: 600_000 })
@@ -37,7 +37,7 @@ export const measureRoutes = async (
   for (const { path } of routes.slice(0, 4)) await (await fetch(url + path)).text()
   await throttle(redlock, 'closed', { window: 600_000 })
 
-  /** The number of commands that one request costs, those after the response included. */
+  /** The number of commands that one request costs, including those after the response. */
   const costOf = async ({ path, status }: Route): Promise<number> => {
     const before = await settledCommands()
     const response = await fetch(url + path)

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 const ticksPerSecond = async (): Promise<number> =>
   Number((await execa('getconf', ['CLK_TCK'])).stdout)
 
-/** Reads the processor seconds that a process has used, where /proc tells; undefined elsewhere. */
+/** Reads the CPU seconds of a process from /proc; undefined on systems without it. */
 export const processorTime = async (pid: number): Promise<number | undefined> => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined

@@ -4,8 +4,8 @@ import type { AgainstByHand } from './by-hand/measure.ts'
 import type { MeasuredRoute } from './measure-routes.ts'
 import { free } from './routes.ts'
 
-// The share of the requests per second by hand that the middleware must serve. A lock reads the body to know when it
-// ends: that is the price of leaving the user's context alone.
+// The fraction of the requests per second by hand that the middleware must serve. A lock reads the body to detect its
+// end: that is the price of leaving the user's context alone.
 const minRatio = (name: string): number => (name === free ? 0.9 : 0.95)
 
 export const targetsOf = (

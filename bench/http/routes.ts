@@ -9,10 +9,10 @@ export type Route = {
 /** The number of nodes. */
 export const count = 3
 
-// A node that answers after the decision gets another command, which releases what it granted.
+// A node that replies after the decision gets another command, which releases its grant.
 const rejected = count + 1
 
-/** The lock that is compared with requests by hand. */
+/** The lock that is compared with handwritten requests. */
 export const free = 'lock: free'
 
 const passes = 'throttle: passes'
@@ -29,5 +29,5 @@ export const routes: readonly Route[] = [
   { name: 'throttle: rejected again', path: '/throttle/closed', status: 429, maxCommands: 0 },
 ]
 
-/** The routes that are compared with Workers which send the same requests by hand. */
+/** The routes that are compared with Workers that send the same requests by hand. */
 export const compared = routes.filter(({ name }) => [free, passes].includes(name))

@@ -5,11 +5,11 @@ import { remote } from '../shared/distance.ts'
 /** The network between the clients and the servers. */
 export type NetworkCondition = {
   readonly name: string
-  /** Before every server. */
+  /** In front of every server. */
   readonly usual: Fault
-  /** Before the first server, where that one differs. */
+  /** In front of the first server, if it differs. */
   readonly first?: Fault
-  /** The maximum of the median acquire over its minimum; undefined where there is no target. */
+  /** The maximum ratio of the median acquire to its minimum; undefined if there is no target. */
   readonly maxRatio?: number
 }
 

@@ -10,21 +10,21 @@ import { conditions } from './conditions.ts'
 import { type MeasuredClient, openMeasured } from './measure.ts'
 import { figuresOf, type Latency, latencyColumns, targetsOf } from './results.ts'
 
-// Measures an acquire against its theoretical minimum: the moment at which the quorum-th fastest of
-// its own replies reaches the client. Five real servers, 3 to 10 ms away each way; this project over
-// REST, the others over ioredis and TCP. One acquire at a time, of a key that no other client wants,
-// and its release. The contestants take turns, so that other load on the machine affects all alike.
+// Measures an acquire against its theoretical minimum: the moment when the quorum-th fastest of its replies reaches
+// the client. The five real servers are 3 to 10 ms away each way. This project uses REST, the others ioredis and TCP.
+// Each acquire, of a key without contention, is followed by its release. The contestants take turns, so that other
+// load on the machine affects all equally.
 
 await runCommand<{ acquires: number }>(
   {
     name: 'npm run bench -- latency',
-    description: 'Measure an acquire against the quorum-th fastest reply of its own round',
+    description: 'Measure an acquire against the quorum-th fastest reply of its round',
     options: {
       acquires: countOption('--acquires <count>', 'of each library in each case', 100_000, 300),
     },
   },
   async ({ acquires }) => {
-    // Closing a rival that hangs makes it reject, which is not measured here.
+    // Closing a library that hangs makes it reject, which is not measured here.
     countUnhandled()
     await using started = new AsyncDisposableStack()
     const servers = await startServers(5)

@@ -27,7 +27,7 @@ export type MeasuredClient = {
 const ttl = 30_000
 const timeLimit = 1000
 
-// A contestant that has never answered is not asked more often.
+// Gives up on a contestant that has never replied.
 const maxUnanswered = 10
 
 /** When each node sent its first reply to an acquire, in order of arrival. */
@@ -84,7 +84,7 @@ export const openMeasured = async (
   return { acquires, acquireOnce, close: session.close }
 }
 
-/** Makes the scripts known to the servers, and has the hot code compiled. */
+/** Loads the scripts into the servers, and gets the hot code compiled. */
 const warmUp = async (session: Session): Promise<void> => {
   for (let turn = 0; turn < 100; turn++) await (await session.acquire([randomUUID()])).release()
 }

@@ -6,7 +6,7 @@ import { type Target, target } from '../shared/target.ts'
 import type { NetworkCondition } from './conditions.ts'
 import type { Acquires } from './measure.ts'
 
-/** The figures of one contestant under one condition, over its acquires that were answered. */
+/** The figures of one contestant under one condition, over the acquires that settled. */
 export const figuresOf = (
   { name, maxRatio }: NetworkCondition,
   { contestant, timed, unanswered, failed }: Acquires,

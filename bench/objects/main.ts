@@ -12,15 +12,15 @@ import { type Columns, figure, terminalTable } from '../shared/table.ts'
 import { outcomeOf, target } from '../shared/target.ts'
 import { type Kind, kinds } from './kinds.ts'
 
-// Measures an acquire and release inside workerd, over Durable Objects and over REST nodes. All are on this machine, so
-// the times contain no network. A request that locks nothing is subtracted. On disk, all objects of one workerd wait for
-// one another's commits, which objects in several data centers do not.
+// Measures an acquire and release inside workerd, over Durable Objects and over REST nodes. All of them are on this
+// machine, so the times include no network. The time of a request without a lock is subtracted. On disk, all objects
+// of one workerd wait for one another's commits, unlike objects in several data centers.
 
 const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
 
 type Result = {
   readonly kind: Kind
-  /** Ms beyond a request that locks nothing. */
+  /** Ms in addition to a request without a lock. */
   readonly median: number
   readonly p99: number
   /** Calls of nodes for one acquire and release. */
@@ -37,7 +37,7 @@ const columns: Columns<Result> = {
 await runCommand<{ locks: number }>(
   {
     name: 'npm run bench -- objects',
-    description: 'Measure a lock over Durable Objects beside one over REST nodes, on workerd',
+    description: 'Compare a lock over Durable Objects with one over REST nodes, on workerd',
     options: { locks: countOption('--locks <count>', 'of each kind of nodes', 100_000, 500) },
   },
   async ({ locks }) => {
@@ -61,7 +61,7 @@ await runCommand<{ locks: number }>(
     }
     const measured = kinds.map((kind) => ({ kind, times: [] as number[], requests: 0 }))
     const nothing: number[] = []
-    // They take turns, so that other load on the machine affects all alike.
+    // They take turns, so that other load on the machine affects all equally.
     for (let turn = -Math.ceil(locks / 5); turn < locks; turn++) {
       const alone = await get('/')
       if (turn >= 0) nothing.push(alone.took)

@@ -7,8 +7,8 @@ import { measure } from './measure.ts'
 import { pageOf } from './page.ts'
 import { type Name, names, readAll } from './results.ts'
 
-// Writes verification/reports/benchmarks.md from the results that are saved in verification/reports/benchmarks.
-// With --run it measures them anew first.
+// Writes verification/reports/benchmarks.md from the results that are saved in verification/reports/benchmarks. With
+// --run, it measures them again first.
 
 type Options = { run: Name[]; quick?: true }
 
@@ -26,10 +26,10 @@ await runCommand<Options>(
     name: 'npm run bench -- report',
     description: 'Write verification/reports/benchmarks.md',
     options: {
-      run: new Option('--run <list>', `measure anew: ${names.join(', ')}, or all`)
+      run: new Option('--run <list>', `measure again: ${names.join(', ')}, or all`)
         .argParser(parseNames)
         .default([]),
-      quick: flagOption('--quick', 'measure just enough to see that it works'),
+      quick: flagOption('--quick', 'measure just enough to check that it works'),
     },
   },
   async ({ run, quick = false }, { print }) => {

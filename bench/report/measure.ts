@@ -17,7 +17,7 @@ const full: Sizes = {
   requests: '--cycles 10',
   footprint: '--samples 500',
 }
-// Just enough to see that everything works.
+// Just enough to check that everything works.
 const quick: Sizes = {
   latency: '--acquires 10',
   contention: '--bursts 5 --rival-bursts 5 --waiters 20 --turns 1 --handing-on 1 --seconds 5',
@@ -29,7 +29,7 @@ const quick: Sizes = {
   footprint: '--samples 100',
 }
 
-/** Runs a bench and saves its output, including a target that is missed. */
+/** Runs a bench and saves its output, even if it misses a target. */
 export const measure = async (name: Name, isQuick: boolean): Promise<void> => {
   const size = (isQuick ? quick : full)[name]
   const args = ['run', '--silent', 'bench', '--', name, '--json', ...size.split(' ')]

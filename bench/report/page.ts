@@ -17,7 +17,7 @@ const section = (
   figures: string,
 ): string => [`## ${heading}`, text, figures, `\`${command}\`, on ${machine}.`].join('\n\n')
 
-/** The bursts of the fewest clients and of the most: the results have those between. */
+/** The bursts with the fewest and the most clients: the results contain those in between. */
 const fewestAndMost = <T extends { readonly size: number }>(bursts: readonly T[]): T[] => {
   const sizes = bursts.map(({ size }) => size)
   return bursts.filter(({ size }) => size === Math.min(...sizes) || size === Math.max(...sizes))

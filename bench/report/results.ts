@@ -17,7 +17,7 @@ export const directory = fileURLToPath(
   new URL('../../verification/reports/benchmarks/', import.meta.url),
 )
 
-/** The output of each bench with --json, as far as it is shown; all of them have targets, too. */
+/** The parts of each bench's --json output that the page shows. All of them also have targets. */
 type Figures = {
   readonly latency: { readonly results: readonly Latency[] }
   readonly contention: {
@@ -58,7 +58,7 @@ export const names: readonly Name[] = [
   'footprint',
 ]
 
-/** The results, each with the machine and the command that it was measured with. */
+/** The results, each with its machine and command. */
 export type All = {
   readonly [name in Name]: {
     readonly machine: string
@@ -69,7 +69,7 @@ export type All = {
 
 export const pathOf = (name: Name): string => `${directory}${name}.json`
 
-/** Reads all results. @throws when one of them was never measured. */
+/** Reads all results. @throws if one of them was never measured. */
 export const readAll = async (): Promise<All> =>
   Object.fromEntries(
     await Promise.all(

@@ -22,11 +22,11 @@ export const steps = [
 
 export type Step = (typeof steps)[number]
 
-/** What one step costs. */
+/** The cost of one step. */
 type Cost = {
   /** The commands that the library sends, including those that follow later; a script is one. */
   readonly sent: number
-  /** The commands that the servers execute for them, also in scripts. */
+  /** The commands that the servers execute for them, including those inside scripts. */
   readonly executed: number
 }
 
@@ -34,7 +34,7 @@ type Cost = {
 export type Costs = {
   readonly contestant: string
   readonly nodes: number
-  /** Whether it has no throttle, and a lock that is not released stands in for one. */
+  /** Whether it lacks a throttle, so that an unreleased lock replaces it. */
   readonly isEmulated: boolean
   readonly costs: { readonly [step in Step]?: Cost }
 }
@@ -56,7 +56,7 @@ const settledCommands = async (nodes: readonly FaultyNode[]): Promise<number> =>
   return count()
 }
 
-/** Opens a client whose scripts are loaded, and puts a distance before its nodes. */
+/** Opens a client whose scripts are loaded, at a distance from its nodes. */
 const openClient = async (
   measured: Measured,
   addresses: readonly Address[],
@@ -108,7 +108,7 @@ export const costsOf = async (
       await measure('throttle pass', () => passes(client, randomUUID(), window))
       const closed = randomUUID()
       await passes(other, closed, window)
-      // At once, since a client that has just taken the window may still fail for up to a second.
+      // Immediately, because a client that has just taken the window may still fail for up to a second.
       await measure('throttle rejection', async () => !(await passes(client, closed, window)))
       await measure('rejected again', async () => !(await passes(client, closed, window)))
     }

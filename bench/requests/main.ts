@@ -10,11 +10,11 @@ import { outcomeOf } from '../shared/target.ts'
 import { type Costs, costsOf, type Measured } from './costs.ts'
 import { requestColumns, targetsOf } from './results.ts'
 
-// Counts the commands that a library sends, including those that follow after the caller has its answer, and
-// the commands that the servers execute for them, also in scripts. Over real servers, 3 to 10 ms away each way,
-// with the scripts loaded.
+// Counts the commands that a library sends, including those sent after the caller has its answer. Also counts the
+// commands that the servers execute for them, including those inside scripts. The real servers are 3 to 10 ms away
+// each way, with the scripts loaded.
 
-/** What runs on so many nodes. */
+/** The contestants that run on this many nodes. */
 const fields: readonly (readonly [nodes: number, contestants: readonly Measured[]])[] = [
   [1, [...own.slice(0, 1), upstashLock, ...ratelimits]],
   [3, [...own, ...rivals]],

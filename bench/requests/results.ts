@@ -4,7 +4,7 @@ import { type Columns, figure } from '../shared/table.ts'
 import { type Target, target } from '../shared/target.ts'
 import { type Costs, type Step, steps } from './costs.ts'
 
-// The maximum cost of a throttle whose window the same isolate has seen closed.
+// The maximum cost of a throttle after the same isolate has seen its window closed.
 const maxRepeatedRejection = 0
 
 export const targetsOf = (results: readonly Costs[]): Target[] =>

@@ -1,14 +1,14 @@
 import { delayBoth, sleep } from '../../tools/faults.ts'
 import type { Fault } from '../../verification/comparison/faults.ts'
 
-/** The way to a distant server: 3 to 10 ms, drawn anew for each request. */
+/** The one-way delay to a distant server: 3 to 10 ms, drawn for each request. */
 const way = (): number => 3 + 7 * Math.random()
 const distance = (): Promise<void> => sleep(way())
 
-/** The way to a distant server and back. */
+/** The delay to a distant server and back. */
 export const remote: Fault = delayBoth(way)
 
-/** Delays each message of a stream as a distant server does. */
+/** Delays each message of a stream like a distant server. */
 const distant = (): TransformStream<Uint8Array, Uint8Array> =>
   new TransformStream({
     transform: async (chunk, controller) => {

@@ -1,3 +1,3 @@
-/** The parts of a list whose items have the same key, in the order in which the keys appear. */
+/** Groups the items of a list by key, in the order in which the keys appear. */
 export const groupsOf = <T>(list: readonly T[], keyOf: (one: T) => unknown): T[][] =>
   [...new Set(list.map(keyOf))].map((key) => list.filter((one) => keyOf(one) === key))

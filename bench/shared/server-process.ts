@@ -4,10 +4,10 @@ import { describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { addressesOf } from '../../verification/comparison/nodes.ts'
 import type { ServersReport } from './servers.ts'
 
-// Runs the servers and their gateways in a process of their own, so that their work does not slow
-// the clients that are measured. It ends when its parent disconnects or ends.
+// Runs the servers and their gateways in a separate process, so that their work does not slow the measured clients.
+// It ends when its parent disconnects or ends.
 
-// Ctrl-C reaches this process too, but only the parent decides when to end.
+// Ctrl-C also reaches this process, but only the parent decides when to end.
 stopSignal()
 let disconnect!: () => void
 const disconnected = new Promise<void>((resolve) => (disconnect = resolve))

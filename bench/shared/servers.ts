@@ -9,16 +9,16 @@ export type ServersReport = {
   readonly engine: string
 }
 
-/** Real servers, each behind a gateway of its own. `close` resolves when every process has ended. */
+/** Real servers, each behind its own gateway. `close` resolves when every process has ended. */
 export type Servers = ServersReport & { readonly close: () => Promise<void> }
 
 const file = fileURLToPath(new URL('server-process.ts', import.meta.url))
 
 /**
- * Starts servers and their gateways in another process, which ends with this one at the latest. A
- * gateway in the process of the clients would delay each of their replies.
+ * Starts servers and their gateways in another process, which ends when this one ends. In the process of the clients,
+ * a gateway would delay their replies.
  *
- * @throws when they do not start; the reason is on stderr.
+ * @throws if they do not start; the reason is on stderr.
  */
 export const startServers = async (count: number): Promise<Servers> => {
   const child = await startChild<ServersReport>(file, { count })

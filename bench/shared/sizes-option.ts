@@ -7,5 +7,5 @@ const parseSizes = (text: string): number[] => text.split(',').filter(Boolean).m
 export const sizesOption = (flags: string, description: string, sizes: number[]): Option =>
   new Option(flags, description).argParser(parseSizes).default(sizes)
 
-/** How many clients come at once. */
+/** How many clients ask simultaneously. */
 export const burstSizes = [2, 3, 5, 10, 50]

@@ -1,4 +1,4 @@
-/** A statistic of values; undefined where there are none, or where times that never ended decide it. */
+/** A statistic of values; undefined if there are none, or if it depends on times that never ended. */
 export const statisticOf = (
   values: number[],
   statistic: (values: number[]) => number,

@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 
 type Cell = string | number
 
-/** What a table shows of each row, by the heads of its columns. */
+/** The columns of a table: their headings, with the text for each row. */
 export type Columns<Row> = { readonly [head: string]: (row: Row) => Cell }
 
 const cellsOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Cell[][] =>
@@ -15,7 +15,7 @@ export const terminalTable = <Row>(rows: readonly Row[], columns: Columns<Row>):
   return table.toString()
 }
 
-/** The same table for a page in Markdown, without columns that are empty. */
+/** The same table in Markdown, without empty columns. */
 export const markdownTable = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {
   const heads = Object.keys(columns)
   const cells = cellsOf(rows, columns)
@@ -25,12 +25,12 @@ export const markdownTable = <Row>(rows: readonly Row[], columns: Columns<Row>):
   return [line(heads), line(heads.map(() => '---')), ...cells.map(line)].join('\n')
 }
 
-/** A number for readers; a dash where there is none. JSON has null for what is no finite number. */
+/** A number for readers; a dash if there is none. JSON writes numbers that are not finite as null. */
 export const figure = (value: number | null | undefined, digits = 2): string => {
   if (value === undefined || value === null || !Number.isFinite(value)) return '-'
   return Number.isInteger(value) ? `${value}` : value.toFixed(digits)
 }
 
-/** A share of all, in percent. */
+/** A fraction of the total, in percent. */
 export const percent = (count: number, all: number): string =>
   `${((100 * count) / all).toFixed(1)} %`

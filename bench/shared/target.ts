@@ -1,6 +1,6 @@
 import { type Columns, figure } from './table.ts'
 
-/** A measured value, and the maximum or minimum that it must keep. */
+/** A measured value, with its maximum or minimum. */
 export type Target = {
   readonly about: string
   readonly value: number

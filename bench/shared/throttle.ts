@@ -1,13 +1,13 @@
 import type { Session } from '../../verification/comparison/contestants/contestant.ts'
 import { settle } from '../../verification/comparison/observation.ts'
 
-// Ms for which an acquire that stands in for a throttle may take.
+// The most ms that an acquire in place of a throttle may take.
 const limit = 30_000
 
 /**
- * Whether the throttle admits the call. Where a library has none, a lock that is not released stands in for it.
+ * Whether the throttle admits the call. If a library has no throttle, an unreleased lock replaces it.
  *
- * @throws an error that is no rejection.
+ * @throws any error that is not a rejection.
  */
 export const passes = async (
   { acquire, throttle }: Partial<Pick<Session, 'acquire' | 'throttle'>>,

@@ -3,7 +3,7 @@ import { type Fault, hang } from '../../verification/comparison/faults.ts'
 import type { SickNode } from '../bursts/sick-nodes.ts'
 import { remote } from '../shared/distance.ts'
 
-/** The fault between a client and the node of that rank, where one node is sick. */
+/** The fault between a client and the node of this rank, if one node is slow. */
 export const faultOf =
   ({ rank, late }: SickNode) =>
   (index: number): Fault => {

@@ -23,10 +23,10 @@ import { outcomeOf } from '../shared/target.ts'
 import { faultOf } from './faults.ts'
 import { targetsOf } from './results.ts'
 
-// Measures what one sick node costs, over real servers that are 3 to 10 ms away each way. Bursts over
-// five nodes: clients acquire one lock at the same moment and are refused at once, with all nodes well
-// in turn with one that hangs or is late. Double clicks the same way, each by two clients that know
-// nothing of the nodes, since the memory of an isolate ends with it.
+// Measures the cost of one slow node, over real servers that are 3 to 10 ms away each way. In bursts over five nodes,
+// clients acquire one lock at the same moment, without waiting. Bursts with healthy nodes alternate with bursts where
+// one node hangs or is late. Double clicks are measured in the same way, each with two new clients, because the
+// memory of an isolate ends with it.
 
 type Options = {
   bursts: number
@@ -35,22 +35,22 @@ type Options = {
   onlyOwn?: true
 }
 
-// Rivals treat all nodes alike, so one place of the sick node is enough for them.
+// Other libraries treat all nodes alike, so one position of the slow node is enough for them.
 const rivalNodes = sickNodes.filter(({ rank }) => rank === 0)
 
-// In ms. Rivals that hang are not waited for as long. This project refuses at once, as the middleware
-// does by default, instead of counting attempts.
+// In ms. Other libraries that hang get less time. This project rejects immediately, as the middleware does by
+// default, instead of counting attempts.
 const ownOptions = { limit: 10_000, quiet: 2500, acquireOptions: { wait: 0 } }
 const rivalOptions = { limit: 3000, quiet: 500 }
 
-// Two clients give few answers, and the 90th percentile of a few answers varies.
+// Two clients give few answers, so their 90th percentile varies.
 const freshFactor = 5
 
 /**
- * A burst of two to five clients has its winner after one round (16 ms) or two (50 ms), so the median of 20
- * bursts is now the one and now the other. Such bursts are short: three times as many, and the winners with
- * the three nodes of one kind as one statistic, make a median of 180. Drawn from bursts in virtual time, two
- * clients with a node that hangs then miss their target in less than 0.1 % of runs, instead of in 30 %.
+ * A burst of two to five clients takes one round (16 ms) or two (50 ms), so the median of 20 bursts varies between
+ * them. These bursts are short, so there are three times as many. With three nodes of one kind, that makes a median
+ * of 180 winners. In virtual time, two clients with a hanging node then miss their target in less than 0.1 % of runs,
+ * instead of 30 %.
  */
 const factorOf = (contestant: Contestant, size: number): number =>
   contestant.name === edgeRedlock.name && size <= 5 ? 3 : 1
@@ -58,16 +58,16 @@ const factorOf = (contestant: Contestant, size: number): number =>
 await runCommand<Options>(
   {
     name: 'npm run bench -- sick',
-    description: 'Measure what one sick node costs clients who want one lock',
+    description: 'Measure the cost of one slow node to clients that compete for a lock',
     options: {
       bursts: countOption(
         '--bursts <count>',
-        'of each size with each sick node; three times as many of up to five clients',
+        'of each size with each slow node; three times as many for up to five clients',
         100_000,
         20,
       ),
       rivalBursts: countOption('--rival-bursts <count>', 'of each other library', 100_000, 5),
-      sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
+      sizes: sizesOption('--sizes <list>', 'how many clients ask simultaneously', burstSizes),
       onlyOwn: flagOption('--only-own', 'leave the other libraries out'),
     },
   },
@@ -76,7 +76,7 @@ await runCommand<Options>(
     await using started = new AsyncDisposableStack()
     const servers = await startServers(5)
     started.defer(servers.close)
-    // By rank, which is the order of names, and those are the urls.
+    // By rank: the order of the names, which are the URLs.
     const addresses = servers.addresses.toSorted((a, b) => (a.url < b.url ? -1 : 1))
     const others = onlyOwn ? [] : rivals
 
@@ -112,7 +112,7 @@ await runCommand<Options>(
       print(`bursts of ${size} are measured`)
     }
     const fresh = await measureBursts(own[0]!, freshGroup, 2, bursts * freshFactor)
-    print('double clicks of fresh clients are measured')
+    print('double clicks of new clients are measured')
 
     const targets = targetsOf(allBursts, fresh)
     return outcomeOf('One sick node', targets, { bursts: allBursts, fresh }, [

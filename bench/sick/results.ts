@@ -5,8 +5,8 @@ import { isOwn } from '../shared/own.ts'
 import type { Target } from '../shared/target.ts'
 
 /**
- * The targets: every burst of this project has one winner, its times and requests with a sick node
- * are near those without, also if no client has met that node before.
+ * The targets: every burst of this project has one winner. With a slow node, its times and requests are close to
+ * those without, even if no client has met that node before.
  */
 export const targetsOf = (bursts: readonly Measured[], fresh: readonly Measured[]): Target[] => {
   const all = [...bursts, ...fresh].filter(isOwn)

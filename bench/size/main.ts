@@ -3,8 +3,8 @@ import { build } from 'esbuild'
 import { runCommand } from '../../tools/cli/command.ts'
 import { type Columns, terminalTable } from '../shared/table.ts'
 
-// The size of a lock in the bundle of an application, with the client that it needs: bundled, minified,
-// gzipped. Hono is not counted, since an application that uses the middleware has it anyway.
+// The size of a lock in the bundle of an application, with the client that it needs: bundled, minified and gzipped.
+// Hono is not counted, because an application that uses the middleware has it anyway.
 
 type Bundle = { readonly name: string; readonly code: string; readonly platform?: 'node' }
 

@@ -1,6 +1,6 @@
 import { applyCommand, keysOf, type LockNode, type Row } from 'edge-redlock/custom-node'
 
-/** The part of D1 that the node uses. */
+/** The part of D1 that this node uses. */
 export type D1 = { readonly prepare: (sql: string) => Statement }
 type Statement = {
   readonly bind: (...values: unknown[]) => Statement
@@ -9,18 +9,18 @@ type Statement = {
 type Stored = { readonly key: string; readonly value: string; readonly expires_at: number | null }
 
 const read = `SELECT key, value, expires_at FROM locks WHERE key IN (SELECT value FROM json_each(?1))`
-// D1 has no interactive transactions, but each statement is one. So this one compares and writes: nothing is
-// written if a row is no longer as it was read. The rows of ?1 are [key, value, expires_at], with nulls for none.
+// D1 has no interactive transactions, but each statement is a transaction. This one compares and writes: if a row has
+// changed since it was read, nothing is written. The rows of ?1 are [key, value, expires_at], with nulls for none.
 const compareAndWrite = `INSERT INTO locks (key, value, expires_at)
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2) WHERE NOT EXISTS (
     SELECT 1 FROM json_each(?1) AS seen LEFT JOIN locks ON locks.key = seen.value ->> 0
     WHERE locks.value IS NOT seen.value ->> 1 OR locks.expires_at IS NOT seen.value ->> 2)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`
 
-/** A node over D1, with the table of schema.sql. Its clock is that of Workers. */
+/** A node over D1, with the table of schema.sql. It uses the clock of Workers. */
 export const d1Node = (name: string, database: D1): LockNode => ({
   name,
-  // Workers limit the number of queries, as that of requests. So each counts for the `budget` of the client.
+  // Workers limit queries in the same way as requests, so each query counts toward the client's `budget`.
   usesFetch: true,
   run: async (command, options) => {
     const keys = keysOf(command, options)
@@ -35,7 +35,7 @@ export const d1Node = (name: string, database: D1): LockNode => ({
       const { reply, changes } = applyCommand(command, rows, { ...options, now: Date.now() })
       if (changes.size === 0) return reply
       const seen = keys.map((key) => [key, stored.get(key)?.value, stored.get(key)?.expires_at])
-      // A row that has expired stands for one that is deleted. JSON has null for Infinity.
+      // An expired row represents a deleted one. JSON writes Infinity as null.
       const writes = [...changes].map(([key, row]) => [
         key,
         row?.value ?? '',
@@ -49,5 +49,5 @@ export const d1Node = (name: string, database: D1): LockNode => ({
   },
 })
 
-/** Deletes what has expired: run it by a cron trigger. */
+/** Deletes expired rows: run it from a cron trigger. */
 export const removeExpired = `DELETE FROM locks WHERE expires_at < ?1`

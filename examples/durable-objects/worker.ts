@@ -8,7 +8,7 @@ export { RedlockNode } from 'edge-redlock/durable-object'
 
 type Env = { Bindings: { REDLOCK: RedlockNamespace }; Variables: { user: string } }
 
-/** Three objects vote. Creating the client for each request costs no request to them. */
+/** Three objects vote. Creating the client on each request sends nothing to them. */
 const redlock = (c: Context<Env>): Redlock =>
   new Redlock({ nodes: durableObjectNodes(c.env.REDLOCK) })
 
@@ -18,7 +18,7 @@ const app = new Hono<Env>()
 app.post(
   '/assignments/:id/submit',
   async (c, next) => {
-    // A real platform takes the user from its session.
+    // A real platform would take the user from the session.
     const user = c.req.header('x-user')
     if (!user) return c.text('Sign in first', 401)
     c.set('user', user)
@@ -32,12 +32,12 @@ app.post(
   (c) => c.json({ submission: crypto.randomUUID(), assignment: c.req.param('id') }, 202),
 )
 
-/** One run at a time for a report; other requests get 409 meanwhile. */
+/** One run per report at a time; meanwhile, other requests get 409. */
 app.post(
   '/reports/:id',
   lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) }),
   async (c) => {
-    // Stands for work that takes a second.
+    // A placeholder for work that takes a second.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     return c.json({ report: c.req.param('id'), token: await c.var.lock?.fencingToken() })
   },

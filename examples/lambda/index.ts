@@ -15,7 +15,7 @@ export const handler = withLock(
     key: ({ pathParameters }: Event) => lockKey('report', pathParameters!.id!),
   },
   async ({ pathParameters }, _context, _callback, lock): Promise<Result> => {
-    // Pass the token to the store of the report, which rejects a lower one: see the page about guards.
+    // Pass the token to the store of the report, which rejects lower ones: see the page about guards.
     const token = await lock!.fencingToken()
     await new Promise((resolve) => setTimeout(resolve, 200))
     return { statusCode: 200, body: JSON.stringify({ report: pathParameters!.id, token }) }

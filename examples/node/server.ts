@@ -27,5 +27,5 @@ const server = serve(
   ({ address, port }) => console.log(`listening on http://${address}:${port}`),
 )
 
-// Accepts no new requests, and finishes those in progress, which releases their locks.
+// Stops accepting requests and finishes those in progress, which releases their locks.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close())

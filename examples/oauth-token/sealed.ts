@@ -9,8 +9,8 @@ const use = ({ secret }: SealKey) => {
 }
 
 /**
- * Encrypts with the first key, and decrypts with the one that was used. A value is bound to its `name`:
- * nobody can put it in the place of another one.
+ * Encrypts with the first key, and decrypts with the key that was used. A value is bound to its `name`, so it cannot
+ * be swapped with another.
  */
 export const sealed = <T>(keys: readonly SealKey[], name: string): Codec<T> => {
   const algorithm = (iv: BufferSource) => {

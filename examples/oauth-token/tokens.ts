@@ -2,7 +2,7 @@ import { lockKey, type Redlock } from 'edge-redlock'
 import { isNotRecordedError, once, type OnceOptions } from 'edge-redlock/idempotency'
 import { type SealKey, sealed } from './sealed.ts'
 
-/** What the provider returns. */
+/** The tokens that the provider returns. */
 export type Tokens = { readonly access_token: string; readonly refresh_token: string }
 
 export type Provider = {
@@ -24,7 +24,7 @@ const exchange = async ({ url, clientId }: Provider, old: string): Promise<Token
   return (await response.json()) as Tokens
 }
 
-/** The new tokens: the same for everybody who has this refresh token. */
+/** The new tokens: the same for every request with this refresh token. */
 export const refreshed = async (
   redlock: Redlock,
   provider: Provider,
@@ -32,12 +32,12 @@ export const refreshed = async (
 ): Promise<Tokens> => {
   const key = lockKey('refresh', await hashOf(old))
   const codec = sealed<Tokens>(provider.keys, key)
-  // As long as a request may still come with the old token.
+  // For as long as requests may still carry the old token.
   const options = { keepFor: 300_000, codec, waitUntil: provider.waitUntil }
   try {
     return await once(redlock, key, options, () => exchange(provider, old))
   } catch (error) {
-    // The provider has taken the old token: without the new ones, the session would be over.
+    // The provider has consumed the old token: losing the new ones would end the session.
     if (isNotRecordedError(error) && error.hasRun) return error.value as Tokens
     throw error
   }

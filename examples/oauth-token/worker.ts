@@ -7,7 +7,7 @@ type Env = { REDLOCK_NODES: unknown; TOKEN_KEYS: string; TOKEN_URL: string; CLIE
 
 const app = new Hono<{ Bindings: Env }>()
 
-/** Keeps a run alive whose client disconnects. Tests have no context of a Worker. */
+/** Keeps a run alive if its client disconnects. Tests have no execution context. */
 const waitUntilOf = (c: Context) => (work: Promise<unknown>) => {
   try {
     c.executionCtx.waitUntil(work)

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { openRedlock } from './redlock.ts'
 
-// A job that several processes start at the same time, and one of them runs: `node job.ts`.
+// Several processes start this job at the same time, and one of them runs it: `node job.ts`.
 
 const { redlock, close } = openRedlock(JSON.parse(process.env['DATABASE_URLS'] ?? '[]') as string[])
 const result = await redlock.tryAcquire('job:report', { ttl: 30_000 })

@@ -3,19 +3,19 @@ import type { LockNode } from 'edge-redlock/custom-node'
 import pg from 'pg'
 import { postgresNode, type Transaction } from './node.ts'
 
-/** Whether the connection has ended, because the network or the server did. */
+/** Whether the connection has ended because the network or the server failed. */
 const isLost = ({ message, code = '' }: Error & { readonly code?: string }): boolean =>
   /^(Connection terminated|Client has encountered a connection error)/.test(message) ||
   /^(57P|08|25P03|ECONNRESET|EPIPE)/.test(code)
 
-// A process that stands still within a transaction blocks its keys for 2 s: then the server rolls back. SET LOCAL ends
-// with the transaction, so this works with a pooler, too.
+// A process that pauses inside a transaction blocks its keys for 2 s, until the server rolls back. SET LOCAL ends
+// with the transaction, so this also works with a pooler.
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = '2s'`
 
 /** The transactions of a pool of connections. */
 export const transactionsOf = (pool: pg.Pool): Transaction => {
-  // The query that fails says so. Without a listener, the end of a connection would end the process.
+  // A failed query reports its own error. Without a listener, a lost connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return async (run) => {
@@ -29,7 +29,7 @@ export const transactionsOf = (pool: pg.Pool): Transaction => {
     } catch (error) {
       // Closes the connection, which rolls back.
       client.release(true)
-      // The client sends the command again if this is true.
+      // If this is true, the client sends the command again.
       throw Object.assign(error as Error, { retryable: isLost(error as Error) })
     }
   }

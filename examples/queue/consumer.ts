@@ -11,10 +11,10 @@ const make = async (id: string, signal: AbortSignal): Promise<void> => {
 const run = async ({ id, lock: serialized }: Job, env: Env): Promise<void> => {
   // Adopts the lock of the request that enqueued the job.
   const lock = adopt(fromEnv(env), serialized)
-  // Throws if the lock has expired, because the message waited for too long.
+  // Throws if the lock expired because the message waited too long.
   await lock.extend()
   await make(id, lock.signal)
-  // Not in a `finally`: a failed job is delivered again, and then still has its lock.
+  // Not in a `finally` block: a failed job is delivered again, and still needs its lock.
   await lock.release()
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { fromEnv, type Redlock } from 'edge-redlock'
 import { locks } from 'edge-redlock/idempotency'
 
-/** The bindings of the Worker, a secret with the nodes, and what its routes know of a request. */
+/** The bindings of the Worker (a secret with the nodes), and the variables of its routes. */
 export type Env = {
   Bindings: { REDLOCK_NODES: string }
   Variables: { user: string; isExam: boolean }
@@ -11,5 +11,5 @@ export type Env = {
 /** Creates the client per request, since bindings exist only there. That costs no request to Redis. */
 export const redlock = (c: Context<Env>): Redlock => fromEnv(c.env)
 
-/** The middleware of the app, which knows the client, and the variables of every route. */
+/** A middleware of the app, typed with its bindings and variables. */
 export const { lock, throttle, idempotent } = locks<Env>({ redlock, scope: (c) => c.get('user') })

@@ -7,8 +7,8 @@ const steps = 10
 const stepTime = 250
 
 /**
- * Grades an assignment once at a time. Grading takes two and a half times the ttl of its lock, which is
- * extended in the meantime. If the lock is lost nevertheless, grading stops.
+ * Lets one request at a time grade an assignment. Grading takes two and a half times the TTL of its lock, which is
+ * extended automatically. If the lock is lost anyway, grading stops.
  */
 export const grade = new Hono<Env & { Variables: LockVariables }>().post(
   '/assignments/:id/grade',

@@ -3,10 +3,10 @@ import { isLockedError, isQuorumError, lockKey } from 'edge-redlock'
 import { forget, once } from 'edge-redlock/idempotency'
 import { type Env, redlock } from './context.ts'
 
-/** How many reports this isolate has made. */
+/** How many reports this isolate has created. */
 let made = 0
 
-/** Makes a report once a minute, however many ask for it. All get the same one. */
+/** Creates a report once a minute, no matter how many requests ask for it. All get the same report. */
 export const report = new Hono<Env>()
   .post('/reports/:id', async (c) => {
     const key = lockKey('report', c.req.param('id'))

@@ -6,7 +6,7 @@ import { type Env, throttle } from './context.ts'
 export const submit = new Hono<Env>().post(
   '/assignments/:id/submit',
   async (c, next) => {
-    // A real platform takes the user from its session. The throttle needs one for its key.
+    // A real platform would take the user from the session. The throttle needs a user for its key.
     const user = c.req.header('x-user')
     if (!user) {
       const detail = 'Send the header x-user'
@@ -19,7 +19,7 @@ export const submit = new Hono<Env>().post(
   },
   throttle({
     window: 5_000,
-    // A failed submission does not count, so that the user can try again at once.
+    // A failed submission does not count, so the user can try again immediately.
     countIf: ({ ok }) => ok,
     key: (c) => lockKey('submit', c.get('user'), c.req.param('id'), c.get('isExam')),
   }),

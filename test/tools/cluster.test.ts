@@ -132,7 +132,7 @@ describe('a cluster', () => {
 
   it('rejects a count of nodes that is too large', async () => {
     for (const count of [0, 51, 1e9, 1.5, Number.NaN]) {
-      await expect(cluster({ count })).rejects.toThrow('Expected `count` to be from 1 to 50')
+      await expect(cluster({ count })).rejects.toThrow('`count` must be from 1 to 50')
     }
   })
 

@@ -63,7 +63,7 @@ describe('npm run release -- repository', () => {
     async (url) => {
       const { exitCode, stderr } = await run(url)
       expect(exitCode).toBe(1)
-      expect(stderr).toContain('Expected the repository to be https://HOST/OWNER/NAME')
+      expect(stderr).toContain('The repository must be https://HOST/OWNER/NAME')
     },
   )
 })

@@ -26,7 +26,7 @@ const expectOneOfTen = (output: string): void => {
   const throttled = Array.from({ length: 9 }, () => '429 too many requests')
   expect(answersOf(oneUser).sort()).toEqual(['202 accepted', ...throttled])
   expect(answersOf(tenUsers)).toEqual(Array.from({ length: 10 }, () => '202 accepted'))
-  expect(output).toContain('One user:  1 of 10 submits accepted, 9 refused.\n')
+  expect(output).toContain('One user:  1 of 10 submits accepted, 9 rejected.\n')
   expect(output).toContain('Ten users: 10 of 10 submits accepted.')
 }
 
@@ -57,7 +57,7 @@ it('npm start shows the same with Durable Objects as nodes, and without a server
   const { stdout, stderr, exitCode } = await runScript('start/main', args, env)
   expect(stderr).toBe('')
   expect(stdout).toContain('The nodes are three Durable Objects')
-  expect(stdout).toContain('exactly 1 of 10 submits accepted, and the others refused, in 3 of 3')
+  expect(stdout).toContain('exactly 1 of 10 submits accepted, and the others rejected, in 3 of 3')
   expect(stdout).toContain('Ten users: 10 of 10 submits accepted.')
   expect(exitCode).toBe(0)
 }, 60_000)
@@ -99,7 +99,7 @@ it('npm start says how to solve that its port is taken', async () => {
   const [, port = ''] = /workerd: http:\/\/127\.0\.0\.1:(\d+)/.exec(await printed(first, 'Ctrl-C'))!
   const { exitCode, all } = await runScript('start/main', ['--port', port, '--once'])
   expect(exitCode).toBe(1)
-  expect(all).toContain(`Port ${port} is taken: choose another by --port, or leave it out`)
+  expect(all).toContain(`Port ${port} is taken: choose another with --port, or leave it out`)
   first.kill('SIGTERM')
   await first
 }, 60_000)

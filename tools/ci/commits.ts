@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 
-// Checks the messages of commits, except merges: `git log --oneline` is the history of the project. It judges the
-// commits that come after the one that has added this file, so a clone without history has fewer of them.
+// Checks commit messages, except those of merges: `git log --oneline` is the history of the project. It covers the
+// commits made after this file was added, so a shallow clone has fewer of them.
 
 const file = 'tools/ci/commits.ts'
 
@@ -22,13 +22,13 @@ const rules: readonly (readonly [
   ['the reason in the body, after an empty line', (_, body) => body === ''],
 ]
 
-/** What git prints; nothing in a folder that is no clone. */
+/** The output of git; empty if the folder is not a clone. */
 const git = async (...args: string[]): Promise<string> => {
   const { stdout, failed } = await execa('git', args, { reject: false })
   return failed ? '' : stdout
 }
 
-/** The commits that descend from the one that has added this file. */
+/** The commits that descend from the one that added this file. */
 const commits = async (): Promise<string[]> => {
   const added = await git('log', '--diff-filter=A', '--format=%H', '--', file)
   const base = added.split('\n').at(-1)

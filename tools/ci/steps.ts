@@ -1,19 +1,19 @@
-// All that CI runs: `.ci/run` is `npm ci`, `npm test` and `npm run ci`.
+// Everything that CI runs: `.ci/run` is `npm ci`, `npm test` and `npm run ci`.
 //
-// Tests on real servers wait for most of their time, but need a reply at once: a lock of 400 ms is lost after that.
-// So what only computes runs beside them with the lowest priority (`nice`), and gets the time that they leave. Its
-// results do not depend on the speed of the machine.
+// Tests on real servers spend most of their time waiting, but need fast replies: a late one can lose a lock of 400
+// ms. CPU-bound steps run alongside at the lowest priority (`nice`) and use the time that is left. Their results do
+// not depend on the speed of the machine.
 
 /** A command of CI. */
 export type Step = {
   readonly name: string
   /** As you type it, or the name of a group. */
   readonly command: string
-  /** How long it takes on two cores, beside the steps that run with it. */
+  /** How long it takes on two cores while the other steps of its group run. */
   readonly minutes: number
-  /** What would go wrong without it. */
+  /** The failure that it prevents. */
   readonly why: string
-  /** Leaves the processor to the steps beside it. */
+  /** Yields the processor to the steps that run at the same time. */
   readonly isPatient?: true
 }
 
@@ -22,7 +22,7 @@ export type Group = {
   readonly steps: readonly Step[]
   /** How many of them run at a time. Default: all. */
   readonly atOnce?: number
-  /** Its steps are groups, which print by themselves. */
+  /** Its steps are groups, which print their own output. */
   readonly isOfGroups?: true
 }
 
@@ -267,7 +267,7 @@ export const groups: Readonly<Record<string, Group>> = {
   waiting: { steps: waiting },
   virtual: { steps: virtual, atOnce: 2 },
   // Alone, because its checker leaves out what happens while the machine is busy. Each of the two uses a quarter of
-  // it, and has servers, packets and clocks of its own.
+  // it, with separate servers, packets and clocks.
   chaos: {
     steps: [
       {

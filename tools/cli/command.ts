@@ -3,11 +3,11 @@ import { reportFailure } from './report-failure.ts'
 
 /** The findings of a command. */
 export type Outcome = {
-  /** The command exits with 1 where this is false. */
+  /** The command exits with 1 if this is false. */
   readonly isMet: boolean
   /** Printed with `--json`. */
   readonly json: object
-  /** Printed otherwise; the last line has the figure. */
+  /** Printed without `--json`; the last line has the figure. */
   readonly lines: readonly string[]
 }
 
@@ -16,7 +16,7 @@ export type CommandLine<Options> = {
   /** How a user runs it, for its help. */
   readonly name: string
   readonly description: string
-  /** By the names of the values: `--rival-bursts` becomes `rivalBursts`. */
+  /** Keyed by the name of the value: `--rival-bursts` becomes `rivalBursts`. */
   readonly options: { readonly [name in keyof Options]-?: Option }
   readonly arguments?: readonly Argument[]
   /** The indentation of the JSON; 0 prints one line, and false leaves out `--json`. Default: 0. */
@@ -26,16 +26,16 @@ export type CommandLine<Options> = {
 /** The options of every command. */
 export type CommandContext = {
   readonly isJson: boolean
-  /** Prints a line at once, unless the result is printed as JSON. */
+  /** Prints a line immediately, unless the result is printed as JSON. */
   readonly print: (line: string) => void
   readonly args: readonly string[]
 }
 
 /**
- * Parses the command line, runs the command and prints its outcome. An error is reported by its
- * message, without a stack, and makes the command exit with 1.
+ * Parses the command line, runs the command and prints its outcome. An error is printed as its message, without a
+ * stack, and makes the command exit with 1.
  *
- * @param run - Resolves to `undefined` where it has printed everything itself.
+ * @param run - Resolves to `undefined` if it has already printed everything.
  * @example
  * ```ts
  * await runCommand<{ cycles: number }>(

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An env file in a temporary directory of its own; `remove` deletes both. */
+/** An env file in a new temporary directory; `remove` deletes both. */
 export type EnvFile = {
   readonly directory: string
   readonly path: string

@@ -1,11 +1,11 @@
 import { Option } from 'commander'
 import { wholeNumber } from './whole-number.ts'
 
-/** An option that is set or not. */
+/** An option without a value. */
 export const flagOption = (flags: string, description: string): Option =>
   new Option(flags, description)
 
-/** The option that chooses some of several things by a part of their names. */
+/** An option that selects items whose names contain a text. */
 export const onlyOption = (things: string): Option =>
   new Option('--only <text>', `only ${things} whose name contains this`)
 
@@ -20,7 +20,7 @@ export const countOption = (
 /** The largest seed of anything random. */
 export const maxSeed = 2 ** 31
 
-/** A seed that no run before had, in all likelihood. */
+/** A seed that almost certainly no earlier run has used. */
 export const freshSeed = (): number => 1 + Math.floor(Math.random() * (maxSeed - 1))
 
 /** The seed of the first of several runs; the others count up from it. */

@@ -1,6 +1,6 @@
 /**
- * Aborts when this process is asked to end (Ctrl-C, SIGTERM, a closed terminal). After the call such
- * a signal no longer ends the process by itself, so that everything it started can be ended first.
+ * Aborts when this process is asked to end (Ctrl-C, SIGTERM, a closed terminal). After this call, the signal no
+ * longer ends the process directly: whatever it started can be stopped first.
  */
 export const stopSignal = (): AbortSignal => {
   const controller = new AbortController()

@@ -1,4 +1,4 @@
-/** Polls a condition until it is true. @throws when it is not within `limit` ms. */
+/** Polls a condition until it is true. @throws if it is still false after `limit` ms. */
 export const until = async (
   condition: () => boolean | Promise<boolean>,
   limit: number,

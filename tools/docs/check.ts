@@ -15,17 +15,16 @@ import {
 } from './extract.ts'
 import { texts } from './pages.ts'
 
-// Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
-// process of its own over real servers, where any are installed. No example may leave a lock behind.
-// A block with a label, such as [cron.ts], is a file that other blocks of its page import, or tests
-// of test/recipes, test/guides and verification/migration, and runs where they do. Files whose names
-// end in `before.ts` use another library: `npm run verify -- migration` installs and runs those.
+// Type-checks every TypeScript block of the README and of the pages in docs. Then runs each in its own process, over
+// real servers if any are installed. No example may leave a lock behind. A block with a label, such as [cron.ts], is
+// a module: it runs where another block of its page or a test imports it. Files whose names end in `before.ts` use
+// another library: `npm run verify -- migration` installs and runs those.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
 const hooks = new URL('hooks.ts', import.meta.url).href
 const timeLimit = 120_000
-// Examples that run at the same time, each on servers of its own.
+// How many examples run at the same time, each on separate servers.
 const lanes = 3
 
 type Outcome = { readonly where: string; readonly error?: string }
@@ -44,7 +43,7 @@ const config = {
   extends: '../tsconfig.json',
   // An example may show a value without using it.
   compilerOptions: { noUnusedLocals: false },
-  // The types of what exists on workerd alone.
+  // The types of modules that exist only on workerd.
   include: ['*.ts', '../src/durable-object/cloudflare.d.ts'],
 }
 
@@ -78,7 +77,7 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
     timeout: timeLimit,
   })
   const left = await lockKeys(cluster)
-  // The next example finds servers that are new.
+  // Clears the servers for the next example.
   await sendToAll(cluster, 'FLUSHALL')
   if (failed) return { where, error: all || `did not end within ${timeLimit} ms` }
   return left.length > 0 ? { where, error: `left behind ${left.join(', ')}` } : { where }

@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '../../src/emulator/memory-server.ts'
 
-// What the examples use of `cloudflare:workers`, which exists only on workerd: objects with their storage, in memory.
-// `tools/docs/hooks.ts` puts it in its place.
+// The part of `cloudflare:workers` that the examples use: objects with their storage, in memory. The real module
+// exists only on workerd, so `tools/docs/hooks.ts` substitutes this one.
 
 const storage = () => {
   const keys = new Map<string, MemoryEntry>()

@@ -3,11 +3,11 @@ export type Example = {
   /** Its file and line. */
   readonly where: string
   readonly code: string
-  /** The module that it stands for, if it has a label such as `[cron.ts]`. */
+  /** The module that it contains, if it has a label such as `[cron.ts]`. */
   readonly module?: PageModule | undefined
 }
 
-/** A block with a label is a file of its own, which other blocks of its page import by that name. */
+/** A block with a label is a separate file, which other blocks of its page import by that name. */
 export type PageModule = { readonly page: string; readonly name: string }
 
 /** The blocks marked as `ts`, in order. */
@@ -26,8 +26,7 @@ const pageOf = (file: string): string => file.replace(/\.md$/, '').replaceAll('/
 export const fileOf = ({ page, name }: PageModule): string => `${page}.${name}`
 
 /**
- * The modules that nothing would run: no other block of their page imports them, and none of the tests reads them,
- * which names the page and the file.
+ * The modules that would never run: no other block of their page imports them, and no test names their page and file.
  */
 export const unusedModules = (
   examples: readonly Example[],

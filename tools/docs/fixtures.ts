@@ -51,7 +51,7 @@ export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })
 /** The client of another process. */
 export const other: Redlock = new Redlock({ nodes, ttl: 5_000 })
 
-/** The port of the Redis behind the first node; NaN where none is installed. */
+/** The port of the Redis behind the first node; NaN if no server is installed. */
 export const redisPort = Number(redisPorts[0] || undefined)
 
 export const userId = 'ada'
@@ -84,7 +84,7 @@ const post = async (path: string, body: unknown): Promise<unknown> => {
   return response.json()
 }
 
-/** The functions that a gateway needs of a connection to Redis: a command, and a transaction. */
+/** The functions of a Redis connection that a gateway needs: a command and a transaction. */
 export const send = async (command: unknown): Promise<unknown> =>
   ((await post('', command)) as { result: unknown }).result
 export const transaction = async (commands: unknown): Promise<unknown[]> =>

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// Preloaded by the process of each example: lets it import what exists only on workerd.
+// Preloaded into the process of each example, so that it can import modules that exist only on workerd.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'cloudflare:workers'

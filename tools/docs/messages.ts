@@ -19,7 +19,7 @@ export const quotedMessages = (markdown: string): string[] =>
     [...heading!.matchAll(/`([^`]+)`/g)].map(([, message]) => message!),
   )
 
-// A shorter part, such as a colon, would be found anywhere.
+// A shorter part, such as a colon, would match anywhere.
 const minLength = 4
 
 /** The parts of a message, between its gaps, that no literal of the sources contains. */

@@ -1,4 +1,7 @@
-/** What the examples use of `next/headers`, which works only inside Next.js: one request with its cookies. */
+/**
+ * The part of `next/headers` that the examples use: one request with its cookies. The real module works only inside
+ * Next.js.
+ */
 const jar = new Map<string, string>()
 
 type Cookies = {

@@ -9,7 +9,7 @@ export const texts = async (): Promise<string[]> => [
 
 /**
  * The pages of the site that people write, as paths of the repository. The API reference and the reports are
- * generated, and the examples in the former are those of the sources.
+ * generated, and the examples of the reference come from the sources.
  */
 const pages = async (): Promise<string[]> => {
   const found: string[] = []

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-// An agent reads all pages in one go. A token of English and code has about four characters.
+// An agent reads all pages in one go. In English and code, a token has about four characters.
 const perToken = 4
 
 /** The size of `llms-full.txt`, the text of all pages of the built site, in tokens; 0 if there is none. */

@@ -17,8 +17,8 @@ const stepsOf = /^-- Include steps (\d+) and (\d+) of ([\w-]+\.lua):.*$/m
 type Source = { readonly text: string; readonly beginning?: string; readonly included?: string }
 
 /**
- * Puts the steps of another script of the folder where a script asks for them by `-- Include steps`. The two
- * then share a text, which is in a bundle only once.
+ * Replaces `-- Include steps` with the steps of another script in the folder. The two scripts then share that text,
+ * so a bundle contains it only once.
  */
 const withSteps = async (source: string, folder: string): Promise<Source> => {
   const [line, first, last, file] = stepsOf.exec(source) ?? []
@@ -45,12 +45,12 @@ type Minified = {
   readonly hasSteps: boolean
 }
 
-/** Refuses a source that a template literal would change. */
+/** Rejects a source that a template literal would change. */
 const checkLiteral = (name: string, source: string): void => {
   if (/[\\`$]/.test(source)) throw new Error(`${name}.lua cannot stand in a template literal`)
 }
 
-/** A script and its module. `steps`: what it shares with other scripts, if that is in it. */
+/** A script and its module. `steps`: the text that it shares with other scripts, if any. */
 const minified = (
   file: string,
   { text, beginning }: Source,
@@ -79,7 +79,7 @@ const minified = (
 const commandFile = join('protocol', 'command.ts')
 const preludeFile = join('quarantine', 'quarantine.lua')
 
-/** The module of what comes before the scripts that vote, where their node is volatile. */
+/** The module of the prelude that a volatile node runs before each script that votes. */
 const preludeModule = async (
   root: string,
   scripts: readonly Minified[],
@@ -102,7 +102,7 @@ const preludeModule = async (
 
 const protocolFolder = join('src', 'protocol')
 
-/** The files whose types go between a Worker and its objects. */
+/** The files with the types that a Worker and its objects exchange. */
 const typesOnTheWire = ['command.ts', 'reply.ts']
 
 /** A source without comments, and with single spaces. */
@@ -110,8 +110,8 @@ const codeOf = (source: string): string =>
   source.replace(/\/\*.*?\*\/|\/\/.*$/gms, '').replace(/\s+/g, ' ')
 
 /**
- * The module of the version of commands. A Worker and its objects may be of two deployments for a moment: they
- * understand each other if neither a script nor the types of commands and replies differ.
+ * The module with the version of the commands. During a deployment, a Worker and its objects may briefly run
+ * different versions. They are compatible if the scripts and the types of commands and replies are equal.
  */
 const versionModule = async (
   root: string,

@@ -1,6 +1,5 @@
-// Makes a Lua script short without changing what it does: comments and spaces go, and local
-// variables are renamed to letters. It knows the part of Lua that our scripts use and throws at
-// everything else, so that it never has to guess.
+// Makes a Lua script short without changing what it does: it removes comments and spaces, and renames local variables
+// to letters. It supports the part of Lua that our scripts use, and throws on everything else instead of guessing.
 
 const space = /\s+/y
 const comment = /--(?!\[)[^\n]*/y
@@ -37,7 +36,7 @@ const declaredBy = (tokens: readonly string[], at: number): string[] => {
   const begin = tokens[at]
   let next = at + 1
   if (begin === 'function') {
-    // A method would have a parameter that nothing declares.
+    // A method has an implicit parameter, `self`.
     if (isName(tokens[next] ?? '')) next++
     if (tokens[next++] !== '(') throw new Error('Cannot minify the name of a function')
     if (tokens[next] === ')' || tokens[next] === '...') return []
@@ -68,15 +67,15 @@ const lettersOf = (tokens: readonly string[]): Map<string, string> => {
   return renamed
 }
 
-/** Whether two tokens would be read as something else if no space stood between them. */
+/** Whether two tokens would mean something else without a space between them. */
 const needsSpace = (left: string, right: string): boolean =>
   (/\w$/.test(left) && /^\w/.test(right)) || // if x
   (/\d$/.test(left) && right.startsWith('.')) || // 1 .. x
   (left.endsWith('-') && right === '-') // - -x, which would begin a comment
 
 /**
- * @param beginning - A script that also begins so, whose variables have the same letters.
- * @throws where the script has Lua that is not supported, or a name that nothing declares.
+ * @param beginning - Another script with the same beginning, whose variables get the same letters.
+ * @throws if the script uses unsupported Lua or an undeclared name.
  */
 export const minify = (source: string, beginning = ''): string => {
   const tokens = tokenize(source)
@@ -90,7 +89,7 @@ export const minify = (source: string, beginning = ''): string => {
     if (!isKnown || unsupported.has(text)) throw new Error(`Cannot minify ${text}`)
     if (text === '{') braces++
     if (text === '}') braces--
-    // The name of a field could be that of a variable, and would be renamed with it.
+    // A field with the name of a variable would be renamed with it.
     if (text === '=' && braces > 0) throw new Error('Cannot minify a table with named fields')
     const short = isField ? text : (renamed.get(text) ?? text)
     output += needsSpace(output, short) ? ` ${short}` : short

@@ -10,7 +10,7 @@ export const browserAdvice = `The tests of pages run in Chromium, and none is on
   Alpine           sudo apk add chromium
   macOS            install Google Chrome, and put a link to it named google-chrome on PATH`
 
-/** The file of the browser. @throws with advice when there is none. */
+/** The file of the browser. @throws with instructions if there is none. */
 export const findBrowser = (): string => {
   const found = findCommand(browsers)
   if (!found) throw new Error(browserAdvice)

@@ -7,7 +7,7 @@ import { execa } from 'execa'
 export type Tool = {
   readonly names: readonly string[]
   readonly packages: readonly string[]
-  /** Patterns of folders that have it, where the package puts it into none that is on PATH. */
+  /** Patterns of the folders that contain it, if the package installs it outside PATH. */
   readonly folders?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export const findCommand = <Name extends string>(
   return undefined
 }
 
-// Commands that run beside each other install one after the other: apt-get refuses to run twice.
+// Concurrent commands install one after the other: apt-get refuses to run twice.
 const aptGet = [join(tmpdir(), 'edge-redlock-install.lock'), 'apt-get'] as const
 
 const install = async (packages: readonly string[]): Promise<void> => {
@@ -51,10 +51,10 @@ const install = async (packages: readonly string[]): Promise<void> => {
 }
 
 /**
- * The files of the tools, in their order. Missing ones are installed first as root on Debian, unless
+ * The files of the tools, in the given order. As root on Debian, it first installs missing ones, unless
  * EDGE_REDLOCK_INSTALL=never.
  *
- * @throws with the advice when one is missing.
+ * @throws with instructions if one is missing.
  */
 export const ensureTools = async (tools: readonly Tool[], advice: string): Promise<string[]> => {
   const missing = tools.filter((tool) => !findCommand(tool.names, pathOf(tool)))

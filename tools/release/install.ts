@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 
-// Installs the dependencies of a folder that has a lock file of its own, unless the installed ones are
-// those of that file: `node tools/release/install.ts FOLDER [flags of npm ci]`.
+// Installs the dependencies of a folder that has its own lockfile, unless the installed ones already match it: `node
+// tools/release/install.ts FOLDER [flags of npm ci]`.
 
 const [folder = '', ...flags] = process.argv.slice(2)
 

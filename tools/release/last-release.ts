@@ -22,7 +22,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-/** @throws when this is no git clone, or a shallow one without that commit; the message says what to do. */
+/** @throws if this is not a git clone, or a shallow one without that commit; the message explains what to do. */
 const checkHistory = async (repository: string, commit: string): Promise<void> => {
   const git = execa({ cwd: repository, reject: false })
   const { failed } = await git`git cat-file -e ${commit}^{commit}`
@@ -38,7 +38,7 @@ const checkHistory = async (repository: string, commit: string): Promise<void> =
 }
 
 /**
- * Builds the last release, unless that was done before.
+ * Builds the last release, unless it has already been built.
  *
  * @param given.repository - The clone whose history has the release. Default: this one.
  * @returns the folder of the package, with its `dist`.

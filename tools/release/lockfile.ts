@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-// npm omits a binary for another platform from package-lock.json when the registry in use does not
-// have it, and `npm ci` then rejects the whole file. This script adds such entries again, with the
-// platform that their names contain, so that one lockfile serves every platform. Run it after
-// `npm install`.
+// If the registry lacks a binary for another platform, npm omits it from package-lock.json. `npm ci` then rejects the
+// whole file. This script restores the entries, with the platform that their names contain, so that one lockfile
+// serves every platform. Run it after `npm install`.
 
 type Entry = {
   version: string

@@ -8,8 +8,8 @@ import { runCommand } from '../cli/command.ts'
 import { type Manifest, problemsOf } from './package-problems.ts'
 import { relativeLinks } from './readme-links.ts'
 
-// Packs the package once, which builds it, and checks the file: with publint, with are-the-types-wrong, and for
-// what installing it would do to a machine.
+// Packs the package once, which also builds it. Then checks the tarball with publint, with are-the-types-wrong, and
+// for side effects of installing it.
 
 await runCommand<{ repository?: string }>(
   {
@@ -18,7 +18,7 @@ await runCommand<{ repository?: string }>(
     options: {
       repository: new Option(
         '--repository <url>',
-        'where it is published from, which package.json must name too',
+        'the repository that publishes it, which package.json must name',
       ),
     },
   },

@@ -16,8 +16,8 @@ export type Manifest = {
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
 }
 
-// Scripts that npm runs when the package is installed, some of them only from a git url. `prepack` is no
-// problem: it builds what `npm pack` packs in a fresh clone.
+// Scripts that npm runs when the package is installed, some of them only from a git URL. `prepack` is fine: in a
+// fresh clone, it builds the files that `npm pack` packs.
 const installScripts =
   'preinstall install postinstall preprepare prepare postprepare prepublish'.split(' ')
 
@@ -35,8 +35,8 @@ const required = [
 const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).length === 0
 
 /**
- * The problems of a package: installing it runs code or installs other packages, it contains
- * unnecessary files or lacks necessary ones, or npm cannot attest where it was built.
+ * The problems of a package. Installing it must not run code or install other packages. It must contain exactly the
+ * necessary files, and npm must be able to attest where it was built.
  *
  * @param files - The files that `npm pack` includes.
  * @param repository - Where it is published from. Without it the repository is not checked.

@@ -23,6 +23,6 @@ if (!process.argv.includes('--restore')) {
       ? withAbsoluteLinks(source, pageOf(repository.url), `v${version}`)
       : withoutLinks(source),
   )
-  // At once, since `npm run docs -- check` may read it meanwhile.
+  // In one step, because `npm run docs -- check` may be reading it.
   await rename(packed, 'README.md')
 }

@@ -2,7 +2,7 @@
 export const pageOf = (given: string): string => {
   const page = given.replace(/^git\+/, '').replace(/(\.git)?\/*$/, '')
   if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(page)) {
-    throw new TypeError(`Expected the repository to be https://HOST/OWNER/NAME, got ${given}`)
+    throw new TypeError(`The repository must be https://HOST/OWNER/NAME. Got ${given}`)
   }
   return page
 }

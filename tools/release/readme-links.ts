@@ -33,7 +33,7 @@ export const withAbsoluteLinks = (markdown: string, url: string, ref: string): s
     }),
   )
 
-/** The same text with the words of its relative links only, and what its pictures show. */
+/** The same text, with relative links replaced by their words, and pictures by their descriptions. */
 export const withoutLinks = (markdown: string): string =>
   outsideCode(markdown, (text) =>
     text.replace(link, (_, mark: string, words: string) => (mark ? `*${words}*` : words)),

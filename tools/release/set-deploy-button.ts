@@ -5,8 +5,8 @@ const folder = 'examples/durable-objects'
 const place = /(<!-- deploy button -->\n).*?(<!-- end of deploy button -->)/s
 
 /**
- * Writes the button that deploys the example of Durable Objects from the repository, and makes the example
- * depend on the package: only a published one can be installed by its name.
+ * Writes the button that deploys the Durable Objects example from the repository. Also makes the example depend on
+ * the package, which can be installed by name only once it is published.
  */
 export const setDeployButton = async (page: string, version: string): Promise<void> => {
   const readme = `${folder}/README.md`

@@ -5,7 +5,7 @@ import type { Manifest } from './package-problems.ts'
 import { pageOf } from './page-of.ts'
 import { setDeployButton } from './set-deploy-button.ts'
 
-// Says where the package comes from. A maintainer runs it once, and the publish workflow again.
+// Sets where the package comes from. A maintainer runs it once, and the publish workflow runs it again.
 
 await runCommand(
   {
@@ -18,7 +18,7 @@ await runCommand(
     const page = pageOf(args[0]!)
     const source = await readFile('package.json', 'utf8')
     const { license, ...rest } = JSON.parse(source) as Manifest
-    // Where a url is set already, `npm run release -- check` compares it with the one that it is published from.
+    // If a URL is already set, `npm run release -- check` compares it with the publishing repository.
     const manifest = Object.entries({
       homepage: `${page}#readme`,
       bugs: { url: `${page}/issues` },

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { runCommand } from '../cli/command.ts'
 
-// The size of the package in a Worker: the built files, bundled and minified for an edge runtime as
-// a user's bundler does it, then gzipped. A budget is a step of 0.25 KiB with air above the measured size: use the air
-// where it makes the code better. Raising a step is a commit of its own that says what users get.
+// The size of the package in a Worker. The built files are bundled and minified as a user's bundler does for an edge
+// runtime, then gzipped. Budgets are steps of 0.25 KiB with room above the measured size: use the room to improve the
+// code. Raise a budget in a separate commit that explains what users gain.
 
 const bundles = [
   {

@@ -7,8 +7,8 @@ import { texts } from '../docs/pages.ts'
 import { tokensOfText } from '../docs/tokens.ts'
 import { walk } from './walk.ts'
 
-// `npm run reports`: figures that tell where the project grows. None of them is a limit. Each has the value of the
-// last release beside it.
+// `npm run reports`: figures that show where the project grows. None of them is a limit. Each is printed next to its
+// value at the last release.
 
 const lastFile = new URL('last.json', import.meta.url)
 
@@ -43,7 +43,7 @@ const readLast = async (): Promise<Readonly<Record<string, number>>> =>
 await runCommand<{ write?: true }>(
   {
     name: 'npm run reports --',
-    description: 'Print figures that tell where the project grows, beside their last values',
+    description: 'Print figures that show where the project grows, next to their last values',
     options: { write: flagOption('--write', 'keep these values as the last ones') },
   },
   async ({ write }) => {

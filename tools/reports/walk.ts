@@ -7,8 +7,9 @@ import { idempotent } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { findScript, runScript } from '../redis-wire.ts'
 
-// The files of src that one request crosses: those with a function that runs between the request and the end of its
-// work. A reader who follows the request opens each of them. The emulated servers do not count. It is a report.
+// The files of src that one request passes through: a function of each runs between the request and the end of its
+// work. A reader who follows the request opens all of them. The emulated servers do not count. The figure is only
+// reported.
 
 /** A REST node whose server is emulated. */
 const restNode = (name: string): RestNodeOptions => {
@@ -35,7 +36,7 @@ const app = new Hono()
   .post('/lock', lock({ redlock, key: 'report' }), (c) => c.text('done'))
   .post('/idempotent', idempotent({ redlock, scope: () => 'ada' }), (c) => c.text('done'))
 
-/** Sends a request, and waits until nothing of it is left. */
+/** Sends a request, and waits until all of its work has ended. */
 const send = async (path: string): Promise<void> => {
   const headers = { 'idempotency-key': `"${crypto.randomUUID()}"` }
   const response = await app.request(path, { method: 'POST', headers, body: '{}' }, {}, context)
@@ -72,7 +73,7 @@ const requests = [
 export const walk = async (): Promise<readonly (readonly [what: string, files: number])[]> => {
   const counts: (readonly [string, number])[] = []
   for (const { name, path } of requests) {
-    // What only the first request does belongs to the start of a process.
+    // Warms up first: work that only the first request does belongs to the start of a process.
     await send(path)
     const files = await crossedBy(() => send(path))
     counts.push([`files that ${name} crosses`, files.length])

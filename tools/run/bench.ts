@@ -1,12 +1,12 @@
 import { type Member, runFamily } from './family.ts'
 import { build, compile, install } from './steps.ts'
 
-// `npm run bench`: what takes how long, on real servers or in virtual time. Other libraries are dependencies of
-// bench/package.json and verification/package.json only.
+// `npm run bench`: measures how long things take, on real servers or in virtual time. Other libraries are
+// dependencies of bench/package.json and verification/package.json only.
 
 const before = [install('verification'), install('bench'), compile('bench')]
 
-/** A bench beside other libraries. */
+/** A bench that compares libraries. */
 const beside = (name: string, description: string, takes: string): Member => ({
   name,
   description,
@@ -56,7 +56,7 @@ const members: readonly Member[] = [
   ),
   {
     name: 'objects',
-    description: 'a lock over Durable Objects beside one over REST nodes, on workerd',
+    description: 'a lock over Durable Objects compared with one over REST nodes, on workerd',
     takes: '--locks 1000 --json',
     run: ['node', 'bench/objects/main.ts'],
   },

@@ -7,15 +7,15 @@ export type Member = {
   readonly description: string
   /** The options that it takes, with values as an example: `--help` after its name explains each. */
   readonly takes?: string
-  /** What has to be there first. These run in turn, without the arguments. */
+  /** Prerequisites. They run in order, without the arguments. */
   readonly before?: readonly CommandLine[]
-  /** Runs first, unless the caller says that the build is there: `--built`. */
+  /** Runs first, unless the caller passes `--built` because the build is up to date. */
   readonly build?: CommandLine
   /** Receives all arguments unchanged. */
   readonly run: CommandLine
 }
 
-/** Several commands under one script of npm. */
+/** Several commands under one npm script. */
 export type Family = {
   /** Its script: `npm run NAME`. */
   readonly name: string
@@ -23,7 +23,7 @@ export type Family = {
   readonly members: readonly Member[]
 }
 
-/** What runs before a member. Help needs the dependencies, and nothing else. */
+/** The steps that run before a member. Help needs only the dependencies. */
 const stepsBefore = (
   { before = [], build }: Member,
   { isHelp, isBuilt }: { readonly isHelp: boolean; readonly isBuilt: boolean },
@@ -88,7 +88,7 @@ export const runFamily = async ({ name, description, members }: Family): Promise
   if (members.some(({ build }) => build))
     program.option('--built', 'do not build: dist is up to date')
   for (const member of members) {
-    // Commander would drop a `--`, so the arguments are those of the process.
+    // Commander would drop a `--`, so this reads the arguments of the process.
     const args = process.argv.slice(process.argv.indexOf(member.name) + 1)
     program
       .command(member.name)

@@ -1,8 +1,8 @@
 import type { CommandLine } from './execute.ts'
 
-// Steps that several members of the families have in common.
+// Steps that several commands share.
 
-/** Installs the dependencies of a folder, unless they are there. */
+/** Installs the dependencies of a folder, unless they are already installed. */
 export const install = (folder: string, ...flags: string[]): CommandLine => [
   'node',
   'tools/release/install.ts',
@@ -13,7 +13,7 @@ export const install = (folder: string, ...flags: string[]): CommandLine => [
 /** The same, without the scripts of those packages. */
 export const installQuietly = (folder: string): CommandLine => install(folder, '--ignore-scripts')
 
-/** Compiles a folder that has dependencies of its own, so that the compiler of the root leaves it out. */
+/** Compiles a folder with separate dependencies, which the root tsconfig excludes. */
 export const compile = (folder: string): CommandLine => ['tsc', '-p', folder]
 
 /** Builds the package into dist. */

@@ -11,15 +11,15 @@ import {
 } from './redis.ts'
 import { serve } from './serve.ts'
 
-// What tests and tools run. Some of it needs more than the gateway lets through by itself, and the embedded engine has no
-// COMMAND INFO.
+// The commands that tests and tools run. The gateway allows some of them only if they are listed, and the embedded
+// engine has no COMMAND INFO.
 const allow = (
   'EVAL EVALSHA SCRIPT SUBSCRIBE PSUBSCRIBE PUBLISH PUBSUB KEYS SCAN FLUSHALL DBSIZE INFO PING ECHO TIME ' +
   'GET SET MGET MSET DEL EXISTS TYPE RENAME PTTL TTL PEXPIRE EXPIRE PERSIST INCR DECR INCRBY STRLEN APPEND GETDEL ' +
   'LPUSH RPUSH LPOP LLEN LRANGE SADD SCARD SMEMBERS HSET HGET HGETALL HDEL ZADD ZCARD ZRANGE ZREM ZPOPMIN ZSCORE'
 ).split(' ')
 
-/** One independent Redis behind its own gateway. `redis` is undefined for the embedded engine. */
+/** An independent Redis behind its own gateway. `redis` is undefined for the embedded engine. */
 export type ClusterNode = {
   readonly url: string
   readonly token: string
@@ -58,10 +58,9 @@ const startNode = async (isEmbedded: boolean, settings: Settings): Promise<Clust
 }
 
 /**
- * Starts `count` separate Redis servers on free ports of the loopback interface, each behind a
- * gateway of its own with a token of its own. Where neither redis-server nor valkey-server is
- * installed, or with `engine: 'embedded'`, they run inside this process instead. `settings` are
- * further settings of each redis-server.
+ * Starts `count` separate Redis servers on free ports of the loopback interface, each behind its own gateway with its
+ * own token. If neither redis-server nor valkey-server is installed, or with `engine: 'embedded'`, they run inside
+ * this process instead. `settings` are further settings of each redis-server.
  *
  * @throws when a server does not start; the others are ended then.
  * @example
@@ -81,7 +80,7 @@ export const startCluster = async ({
   settings?: Settings
 } = {}): Promise<Cluster> => {
   if (!Number.isInteger(count) || count < 1 || count > maxNodes) {
-    throw new RangeError(`Expected \`count\` to be from 1 to ${maxNodes} nodes, got ${count}`)
+    throw new RangeError(`\`count\` must be from 1 to ${maxNodes} nodes, got ${count}`)
   }
   const found = engine === 'auto' ? findRedisServer() : undefined
   const started = await Promise.allSettled(

@@ -14,12 +14,11 @@ const toText = (argument: RedisArgument): string =>
   typeof argument === 'string' ? argument : decoder.decode(argument)
 
 /**
- * A Redis inside this process, to try the project where no server is installed: `ioredis-mock`, and the
- * emulators of the package for its own scripts. It proves nothing about Redis, so the tests do not use
- * it.
+ * A Redis inside this process, to try the project without installing a server. It combines `ioredis-mock` with the
+ * package's emulators of its scripts. It proves nothing about Redis, so the tests do not use it.
  */
 export const embeddedBackend = (): Backend => {
-  // Instances share one database, and its channels, unless they have different ports.
+  // Instances share one database and its channels, unless they have different ports.
   const port = ++instances
   const client = new RedisMock({ host: 'embedded', port })
   const runScript = embeddedScripts(client as unknown as MockKeys)
@@ -34,7 +33,7 @@ export const embeddedBackend = (): Backend => {
   return {
     send,
     transaction: async (commands) => {
-      // Sent in one tick, since the mock runs a command when it is called: no other comes between.
+      // Sent in one tick, because the mock runs a command when it is called: no other command can interleave.
       const replies = await Promise.allSettled(commands.map(send))
       return replies.map((reply) =>
         reply.status === 'fulfilled' ? reply.value : (reply.reason as Error),

@@ -1,25 +1,28 @@
 import { Redis } from 'ioredis'
 
-/** What servers have executed: requests are the scripts that were sent, commands all of them, also in scripts. */
+/**
+ * Counts of what servers have executed. Requests are the scripts that were sent; commands include those inside
+ * scripts.
+ */
 export type Executed = { readonly requests: number; readonly commands: number }
 
-/** Reads what some servers have executed since it began to watch. */
+/** Reads what some servers have executed since it was created. */
 export type Watch = {
-  /** The counts so far, without those of the reading itself. */
+  /** The counts so far, excluding the commands of this reading. */
   readonly read: () => Promise<Executed>
-  /** The counts once nothing more is executed: releases continue after their calls. */
+  /** The counts once the servers are idle: releases continue after their calls. */
   readonly settled: () => Promise<Executed>
   readonly close: () => void
 }
 
-// Ms without any further command after which nothing is under way any more.
+// After this many ms without a command, the servers count as idle.
 const quiet = 150
 
 const isScript = (name: string): boolean => name === 'eval' || name === 'evalsha'
 
 /** Counts the commands of the servers on these ports of the loopback interface. */
 export const watchCommands = (ports: readonly number[]): Watch => {
-  // Without the ready check, which is a command of its own.
+  // Without the ready check, which would add a command.
   const servers = ports.map((port) => new Redis(port, { enableReadyCheck: false }))
   let readings = 0
   const read = async (): Promise<Executed> => {

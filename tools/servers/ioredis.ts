@@ -3,7 +3,7 @@ import type { Subscription } from '../../src/gateway/subscription.ts'
 import type { RedisArgument } from '../../src/gateway/command.ts'
 import type { RedisCommand } from '../../src/gateway/index.ts'
 
-/** The functions that the gateway needs of a Redis client; `close` ends its connections. */
+/** The functions of a Redis client that the gateway needs; `close` ends its connections. */
 export type Backend = {
   send(command: RedisCommand): Promise<unknown>
   transaction(commands: readonly RedisCommand[]): Promise<readonly unknown[]>
@@ -26,8 +26,8 @@ const run = async (client: Redis, [name, ...args]: RedisCommand): Promise<unknow
   )
 
 /**
- * Collects what is sent until the events that are at hand are handled, and writes it at once: a call of the
- * system per command would be a fifth of what a busy gateway does.
+ * Buffers commands until the pending events are handled, then writes them in one system call. One call per command
+ * would be a fifth of the work of a busy gateway.
  */
 const collectWrites = ({ stream }: Redis): void => {
   if (!stream || stream.writableCorked > 0) return
@@ -44,10 +44,9 @@ const end = async (client: Redis): Promise<void> => {
 }
 
 /**
- * Puts ioredis behind the gateway. Commands share one connection. Each transaction has a connection
- * of its own, from a pool that grows with the number of simultaneous transactions, and each
- * subscription has one that ends with it. A command whose connection breaks is rejected and never
- * resent.
+ * Puts ioredis behind the gateway. Commands share one connection. Each transaction gets a connection from a pool that
+ * grows with the number of simultaneous transactions. Each subscription has a connection that ends with it. A command
+ * whose connection breaks is rejected and never resent.
  *
  * @example
  * ```ts
@@ -67,12 +66,13 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      // A server that loads its data says so in its replies; the check would delay them up to 10 s.
+      // A server that is loading its data reports it in its replies; the check would delay them by up to 10 s.
       enableReadyCheck: false,
-      // Without that check, ioredis waits for the reply to its own name. A connection that ends before it would count
-      // as ready for ever, and never be opened again.
+      // Without that check, ioredis waits for the reply to CLIENT SETINFO. A connection that ends before that reply
+      // would count as ready forever, and never be reopened.
       disableClientInfo: true,
-      // A connection that a balancer or a lost host has forgotten says nothing, and the kernel waits for 15 minutes.
+      // If a load balancer or a lost host has dropped a connection, no packet arrives, and the kernel waits for 15
+      // minutes.
       socketTimeout: 5_000,
       retryStrategy: () => 50,
       // An attempt whose packets are lost would keep the server away for 10 s after it is back.
@@ -80,7 +80,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       stringNumbers: true,
       ...own,
     })
-    // The commands reject with an error of their own; an event without a listener would be printed.
+    // Each command rejects with its own error; an `error` event without a listener would be printed.
     client.on('error', () => {})
     clients.add(client)
     return client
@@ -104,7 +104,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       const client = pooled ?? connect()
       try {
         if (!pooled) await client.connect()
-        // Where this fails, as for an ACL user without MULTI, the commands would run one by one.
+        // If MULTI fails, for example because an ACL forbids it, the commands would run one by one.
         await run(client, ['MULTI'])
         // Sent in one tick, and answered in order: of several errors, the first one is thrown.
         const replies = await Promise.all(
@@ -119,7 +119,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       }
     },
     subscribe: async ({ command, channels, onMessage, onEnd, signal }) => {
-      // A connection that reconnects would hide that messages were missed.
+      // Reconnecting would hide the messages that were missed.
       const client = connect({ retryStrategy: () => null })
       client.on('messageBuffer', (channel: Buffer, message: Buffer) => onMessage(message, channel))
       client.on('pmessageBuffer', (pattern: string, channel: Buffer, message: Buffer) =>
@@ -128,7 +128,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       client.once('end', onEnd)
       signal.addEventListener('abort', () => discard(client))
       await client.connect()
-      // The types of ioredis do not know that it sends bytes here as well.
+      // ioredis also emits bytes here, which its types omit.
       await client[command](...(channels.map(toWire) as string[]))
     },
     close: async () => {

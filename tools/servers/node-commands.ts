@@ -1,6 +1,6 @@
 import type { RestNodeOptions } from '../../src/index.ts'
 
-/** Sends one command to a node over REST, to read or change what its Redis really holds. */
+/** Sends one command to a node over REST, to read or change the data in its Redis directly. */
 export const command = async (
   { url, token }: RestNodeOptions,
   ...words: (string | number)[]
@@ -15,14 +15,14 @@ export const command = async (
   return result
 }
 
-/** Runs one command where a node keeps its keys, to read or change what is really there. */
+/** Runs one command on the store of a node, to read or change its data directly. */
 export type Server = { readonly command: (...words: (string | number)[]) => Promise<unknown> }
 
 /** Servers that are reached over REST. */
 export const overRest = (nodes: readonly RestNodeOptions[]): Server[] =>
   nodes.map((node) => ({ command: (...words) => command(node, ...words) }))
 
-/** The values of a lock key on the servers, null where there is none. */
+/** The values of a lock key on the servers; null if a server has none. */
 export const holders = (servers: readonly Server[], key: string): Promise<unknown[]> =>
   Promise.all(servers.map((server) => server.command('GET', key)))
 

@@ -13,22 +13,22 @@ Install it, then run the tests again:
   macOS            brew install postgresql
 The tests start their own servers on free ports; none needs to be running.`
 
-// Debian has the server and its tools in folders of their own, which are not on PATH.
+// Debian installs the server and its tools in separate folders, which are not on PATH.
 const folders = ['/usr/lib/postgresql/*/bin', '/usr/libexec/postgresql*']
 const tool: Tool = { names: ['postgres'], packages: ['postgresql'], folders }
 
-/** A server with a database of its own. */
+/** A server with its own database. */
 export type PostgresServer = {
   readonly url: string
-  /** Ends the server as a crash does: without a checkpoint, and without waiting for anybody. */
+  /** Ends the server like a crash: without a checkpoint, and without waiting for clients. */
   readonly crash: () => Promise<void>
-  /** Starts it again on the same port, with what it has on disk. */
+  /** Starts it again on the same port, with the data on its disk. */
   readonly restart: () => Promise<void>
   /** Ends it, and removes its folder. */
   readonly stop: () => Promise<void>
 }
 
-/** Who runs the server: it refuses to run as root. */
+/** The user that runs the server, which refuses to run as root. */
 const accountOf = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all([execa`id -u postgres`, execa`id -g postgres`])
@@ -51,7 +51,7 @@ const whenReady = (server: Server): Promise<void> =>
  * Starts a PostgreSQL server on a free port of the loopback interface. It writes to disk before it answers, as it does
  * by default. As root on Debian it installs the package first.
  *
- * @throws when it is not installed, or does not start.
+ * @throws if it is not installed, or does not start.
  */
 export const startPostgres = async (): Promise<PostgresServer> => {
   const [file = ''] = await ensureTools([tool], advice)

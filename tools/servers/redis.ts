@@ -12,9 +12,9 @@ export const engines = ['redis-server', 'valkey-server'] as const
 export type Engine = (typeof engines)[number]
 
 /**
- * A server with a directory of its own. `stop` ends it and removes the directory; `crash` kills it
- * with SIGKILL, and `restart` starts it again on the same port, with what it has on disk. `freeze`
- * suspends it, so that it answers nothing until `resume`.
+ * A server with its own directory. `stop` ends it and removes the directory. `crash` kills it with SIGKILL, and
+ * `restart` starts it again on the same port, with the data on its disk. `freeze` suspends it until `resume`:
+ * meanwhile it does not reply.
  */
 export type RedisServer = {
   readonly port: number
@@ -30,14 +30,14 @@ export type RedisServer = {
 /** The faults that a test can cause in a server. */
 export type ServerControls = Pick<RedisServer, 'crash' | 'freeze' | 'resume' | 'restart'>
 
-/** The first Redis or Valkey server on PATH; undefined where none is installed. */
+/** The first Redis or Valkey server on PATH; undefined if none is installed. */
 export const findRedisServer = (path?: string): { engine: Engine; file: string } | undefined => {
   const found = findCommand(engines, path)
   return found && { engine: found.name, file: found.file }
 }
 
 const answersPing = async (port: number): Promise<boolean> => {
-  // Without the ready check of ioredis, which waits up to 10 s while the server loads its data.
+  // Without ioredis's ready check, which waits up to 10 s while the server loads its data.
   const own = { lazyConnect: true, retryStrategy: null, enableReadyCheck: false }
   const client = new Redis({ host: '127.0.0.1', port, ...own })
   client.on('error', () => {})
@@ -52,10 +52,9 @@ const answersPing = async (port: number): Promise<boolean> => {
 }
 
 /**
- * Starts a Redis server on a free port of the loopback interface, or on the given one. Resolves when
- * the server answers. A server loses its data when it ends, unless it is `persistent`: then it
- * writes to disk before it answers. It ends with this process at the latest, unless this process is
- * killed with SIGKILL.
+ * Starts a Redis server on a free port of the loopback interface, or on the given one. Resolves when the server
+ * answers. A server loses its data when it ends, unless it is `persistent`: then it writes to disk before it answers.
+ * It ends when this process ends, unless this process is killed with SIGKILL.
  *
  * @throws when no server is installed, or, with the end of its log, when it does not answer within
  *   10 s.
@@ -104,7 +103,7 @@ export const startRedis = async (
     await child
   }
   const stop = async (): Promise<void> => {
-    // A server that is suspended would receive SIGTERM only when it goes on.
+    // A suspended server would receive SIGTERM only after it resumes.
     child.kill('SIGCONT')
     await end('SIGTERM')
     await rm(directory, { recursive: true, force: true })

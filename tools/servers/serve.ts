@@ -14,9 +14,9 @@ export type Limits = {
 export type Serving = {
   readonly port: number
   /**
-   * Accepts no further requests and answers those already accepted. Streams of server-sent events,
-   * which have no end, are broken off at once. After `grace` ms it closes the connections of clients
-   * that are still sending, or do not read their answer.
+   * Accepts no further requests and answers those already accepted. Streams of server-sent events never end, so they
+   * are cut immediately. After `grace` ms it closes the connections of clients that are still sending, or do not read
+   * their response.
    */
   readonly close: (grace?: number) => Promise<void>
 }
@@ -33,7 +33,7 @@ const isEventStream = (request: Request, response: Response): boolean =>
   response.headers.get('content-type') === 'text/event-stream' &&
   response.body !== null
 
-/** The same response, whose body ends when the signal aborts, and cancels what it comes from. */
+/** The same response, whose body ends when the signal aborts, and then cancels its source. */
 const endedBy = (signal: AbortSignal, response: Response): Response => {
   const body = response.body!
   const reader = body.getReader()
@@ -55,16 +55,15 @@ const endedBy = (signal: AbortSignal, response: Response): Response => {
     { highWaterMark: 0 },
   )
   if (signal.aborted) stop()
-  // A connection that was kept would delay the end of the server.
+  // A connection that is kept alive would delay the end of the server.
   response.headers.set('connection', 'close')
   return new Response(ended, response)
 }
 
 /**
- * Serves a handler on the loopback interface, in the way an app like the gateway should be served
- * anywhere. By default Node waits five minutes for a request and checks only every half minute, so
- * that a few slow clients could hold thousands of connections. Its `close()` alone waits as long as
- * a busy client keeps its connection.
+ * Serves a handler on the loopback interface, in the way an app like the gateway should be served anywhere. By
+ * default, Node waits five minutes for a request and checks only every 30 s. So a few slow clients could hold
+ * thousands of connections. Its `close()` alone waits as long as a busy client keeps its connection.
  *
  * @example
  * ```ts
@@ -90,7 +89,7 @@ export const serve = async (
     port: await listening(server, port),
     close: async (grace = 5000) => {
       closing.abort()
-      // Idle connections end at once. From here on Node no longer checks for slow clients.
+      // Idle connections end immediately. From here on, Node no longer checks for slow clients.
       const closed = new Promise((resolve) => server.close(resolve))
       const timer = setTimeout(() => server.closeAllConnections(), grace)
       await closed

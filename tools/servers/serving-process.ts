@@ -8,7 +8,7 @@ import { answers } from './worker.ts'
 export type ServerCommand = {
   readonly name: string
   readonly run: readonly [file: string, ...args: string[]]
-  /** Where it listens. Default: the port of the line that says so. */
+  /** The port it listens on. Default: the port in the line that it prints. */
   readonly port?: number | undefined
   readonly env: Readonly<Record<string, string>>
   /** Whether its process is stopped between requests. */
@@ -24,7 +24,7 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-// What our servers print, and workerd.
+// The line that our servers and workerd print.
 const listening = /(?:listening on |"event":"listen",.*"port":)(\d+)/
 
 /** Whether a process is stopped, according to Linux. */
@@ -64,7 +64,7 @@ export const startServing = async ({
   const url = `http://127.0.0.1:${port}`
   const send = (path: string, init?: RequestInit): Promise<Response> =>
     fetch(url + path, { redirect: 'manual', ...init })
-  // A runtime that freezes gets one request at a time, and is thawed for it.
+  // A runtime that is frozen between requests gets one request at a time, and is resumed for it.
   let turn: Promise<unknown> = Promise.resolve()
   const thawAndSend = (path: string, init?: RequestInit): Promise<Response> => {
     const answer = turn.then(async () => {

@@ -10,7 +10,7 @@ export type Worker = { readonly url: string; readonly stop: () => Promise<void> 
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Whether a server answers HTTP at the url. */
+/** Whether a server responds to HTTP at the URL. */
 export const answers = async (url: string): Promise<boolean> => {
   try {
     await (await fetch(url, { signal: AbortSignal.timeout(1000) })).text()
@@ -85,7 +85,7 @@ export const startWorker = async ({
     child.kill('SIGTERM')
     await child
     await envFile.remove()
-    // wrangler leaves these two behind; they are empty unless another process uses them.
+    // wrangler leaves these two directories behind; they are empty unless another process uses them.
     for (const directory of ['.wrangler/tmp', '.wrangler']) {
       await rmdir(join(root, directory)).catch(() => {})
     }

@@ -9,15 +9,15 @@ const binary = fileURLToPath(new URL('../../node_modules/workerd/bin/workerd', i
 const assetWorker = new URL('assets/worker.ts', import.meta.url)
 
 export type WorkerdOptions = {
-  /** Of the servers that it reaches by HTTPS, as PEM. */
+  /** The certificates of the servers that it reaches over HTTPS, as PEM. */
   readonly trustedCertificate?: string
   /** Default: any that is free. */
   readonly port?: number
   /** Compatibility flags of the Worker. */
   readonly flags?: readonly string[]
-  /** Files that are served beside the Worker. */
+  /** Files that are served along with the Worker. */
   readonly assets?: Assets
-  /** A class of Durable Objects that the Worker exports, which it reaches by the binding `REDLOCK`. */
+  /** A class of Durable Objects that the Worker exports, and reaches through the binding `REDLOCK`. */
   readonly objects?: ObjectClass
 }
 
@@ -70,8 +70,7 @@ ${
 }`
 
 /**
- * A Worker on workerd itself, without the proxy of `wrangler dev`, which hides the disconnect of a
- * client and costs time.
+ * A Worker directly on workerd. The proxy of `wrangler dev` would hide disconnects and cost time.
  */
 export const workerd = (
   entry: string,
@@ -90,7 +89,7 @@ export const workerd = (
       await writeFile(join(directory, 'assets.mjs'), code)
       await writeFile(join(directory, 'assets.json'), JSON.stringify(assets))
     }
-    // Where it is 0, workerd takes a free port and says which: one that was free a moment ago may be another's by now.
+    // With port 0, workerd picks a free port and prints it. A port that was free a moment ago may be taken by now.
     await writeFile(config, configure(wanted ?? 0, tls, assets !== undefined, flags, objects))
     return { run: [binary, 'serve', '--control-fd=1', config], port: wanted }
   },

@@ -71,12 +71,15 @@ const start = async (
 await runCommand<Options>(
   {
     name: 'npm start --',
-    description: 'Run an example Worker on workerd over nodes of its own, and send it a burst',
+    description: 'Run an example Worker on workerd over its own nodes, and send it a burst',
     options: {
       count: countOption('--count <number>', 'Redis nodes', maxNodes, 5),
       port: countOption('--port <number>', 'of the Worker', 65_535),
       bursts: countOption('--bursts <number>', 'how many bursts for one user', 10_000, 1),
-      durableObjects: flagOption('--durable-objects', 'with objects of the Worker as its nodes'),
+      durableObjects: flagOption(
+        '--durable-objects',
+        'with Durable Objects of the Worker as the nodes',
+      ),
       once: flagOption('--once', 'end after the bursts; implied by --json'),
     },
   },
@@ -85,7 +88,7 @@ await runCommand<Options>(
     try {
       return await start(options, context, stop)
     } catch (error) {
-      // Ctrl-C reaches the processes below this one too, and whatever waits for them fails.
+      // Ctrl-C also reaches the child processes, so waiting for them fails.
       if (stop.aborted) return undefined
       throw error
     }

@@ -20,7 +20,7 @@ export const table = (outcomes: readonly Outcome[]): string => {
   return rows.toString()
 }
 
-/** The answers that were expected and are missing, in one sentence; empty where there are none. */
+/** The answers with any other status, in words; empty if there are none. */
 const shortfall = (outcomes: readonly Outcome[]): string => {
   const others = outcomes.filter(({ status }) => status !== 202 && status !== 429)
   const statuses = [...new Set(others.map(({ status }) => status))]
@@ -36,12 +36,12 @@ export const summary = (
   exact: number,
 ): string[] => [
   single.length === 1
-    ? `One user:  ${countOf(single[0]!, 202)} of ${size} submits accepted, ${countOf(single[0]!, 429)} refused.${shortfall(single[0]!)}`
-    : `One user:  exactly 1 of ${size} submits accepted, and the others refused, in ${exact} of ${single.length} bursts.${shortfall(single.flat())}`,
+    ? `One user:  ${countOf(single[0]!, 202)} of ${size} submits accepted, ${countOf(single[0]!, 429)} rejected.${shortfall(single[0]!)}`
+    : `One user:  exactly 1 of ${size} submits accepted, and the others rejected, in ${exact} of ${single.length} bursts.${shortfall(single.flat())}`,
   `Ten users: ${countOf(several, 202)} of ${size} submits accepted.${shortfall(several)}`,
 ]
 
-/** The time of a submit that competes with no other: the median. */
+/** The median time of a submit without competition. */
 export const timeAlone = (outcomes: readonly Outcome[]): number =>
   Math.round(median(outcomes.map(({ time }) => time)))
 
@@ -62,7 +62,7 @@ function ten times at once. Or:
   curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other one runs
 Press Ctrl-C to stop the Worker and the nodes.`
 
-/** The same for the Worker whose nodes are its objects. */
+/** The same for the Worker whose nodes are Durable Objects. */
 export const objectInstructions = (url: string): string => `Send requests of your own:
   curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # 202; again within 5 s: 429
   curl -i -X POST ${url}/reports/7 & \\

@@ -1,6 +1,6 @@
 import { areAllAccepted, burstOfOneUser, burstOfTenUsers, hasOneWinner } from './burst.ts'
 
-// How many rounds in a row must bring no faster one, until the Worker counts as warm.
+// The Worker counts as warm after this many rounds in a row without a faster one.
 const patience = 3
 const maxRounds = 20
 
@@ -11,9 +11,8 @@ const isSettled = (times: readonly number[]): boolean =>
   Math.min(...times.slice(-patience)) >= Math.min(...times.slice(0, -patience))
 
 /**
- * Sends bursts that are not counted, in rounds of one burst of each kind, until they no longer become
- * faster: the first requests open connections, load the script on each node and wait for compilers,
- * which a Worker in production does only once.
+ * Sends uncounted bursts, in rounds of one burst of each kind, until they no longer get faster. The first requests
+ * open connections, load the script on each node and wait for compilers. A Worker in production does that only once.
  *
  * @returns the number of bursts.
  */

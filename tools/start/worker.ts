@@ -6,7 +6,7 @@ import type { RestNodeOptions } from '../../src/index.ts'
 // The example for npm start: it also remembers what each node replied to a request, for the page. The
 // replies are read from the connection to the nodes, because a request that was accepted reports none.
 
-/** What a node replied to the acquire of a request. */
+/** A node's reply to the acquire of a request. */
 type Votes = Map<string, string>
 
 const maxRequests = 200
@@ -25,7 +25,7 @@ globalThis.fetch = async (input, init) => {
     const { result } = Object(body) as { result?: unknown }
     if (Array.isArray(result)) {
       const { echo, status } = parseReply(result as unknown as ReplyTuple)
-      // Only an acquire is a vote; a release follows a refusal.
+      // Only an acquire is a vote; a release follows a rejection.
       if (echo.startsWith('a')) votes.set(new URL(input as string).origin, status)
     }
   }
@@ -49,7 +49,7 @@ export default {
     const votes: Votes = new Map()
     const own = crypto.randomUUID()
     requests.set(own, votes)
-    // The oldest come first.
+    // The oldest are removed first.
     for (const [old] of requests) if (requests.size > maxRequests) requests.delete(old)
     const response = await current.run(votes, () => app.fetch(request, env, ctx))
     const answer = new Response(response.body, response)

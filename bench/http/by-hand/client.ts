@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** What one turn asks of the client. */
+/** The load of one turn. */
 export type Turn = {
   readonly url: string
   readonly status: number
@@ -26,8 +26,8 @@ const isAnswered = (url: string, status: number): Promise<boolean> =>
   })
 
 /**
- * Sends requests on all connections, one after the other on each. It runs in a thread of its own, so that
- * the servers of the bench do not wait for it, and its code stays compiled from turn to turn.
+ * Sends requests on all connections, one after the other on each. It runs in a separate thread, so that the servers
+ * of the bench do not wait for it. The thread also keeps its code compiled from turn to turn.
  */
 const takeTurn = async ({ url, status, connections, requests }: Turn): Promise<TurnResult> => {
   let left = requests

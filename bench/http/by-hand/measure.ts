@@ -12,10 +12,10 @@ import { names, type OfWorkers, ofWorkers, startAll } from './workers.ts'
 export type AgainstByHand = {
   readonly name: string
   readonly figures: OfWorkers<Figures>
-  /** Requests per second, against the Worker by hand: the median of the turns of each round, and of all turns. */
+  /** Requests per second relative to the Worker by hand: the median of each round, and of all turns. */
   readonly ratios: readonly number[]
   readonly ratio: number
-  /** The same of all turns, against the bare Worker. */
+  /** The same relative to the bare Worker, over all turns. */
   readonly bareRatio: number
   /** The requests that got no response, or a wrong one. */
   readonly failed: number
@@ -24,10 +24,10 @@ export type AgainstByHand = {
 /** A route that all Workers have. */
 type Route = { readonly name: string; readonly path: string; readonly status: number }
 
-/** The median of all turns of one Worker, and that of its rounds. */
+/** The median of all turns of one Worker, and the medians of its rounds. */
 type Figures = {
   readonly perSecond: number
-  /** Processor ms of the Worker per request, where the system tells. */
+  /** CPU time of the Worker per request in ms, if the system reports it. */
   readonly processor: number | undefined
 }
 
@@ -42,14 +42,14 @@ type Served = {
 // Requests until the code of a Worker is compiled: V8 goes on to optimize it for about 20,000 requests.
 const warmUps = 20_000
 
-// The requests of a turn, about a tenth of a second. The speed of a machine changes within seconds, so with
-// two equal Workers, ratios of longer turns vary more for the same total time.
+// The requests of a turn, about a tenth of a second. The speed of a machine changes within seconds. So even for two
+// equal Workers, longer turns give ratios that vary more in the same total time.
 const perTurn = 50
 
 // Ms between turns, in which a Worker releases the last locks of its turn at its own expense.
 const drain = 20
 
-/** Loads the Workers in turns, for so many seconds each on average. */
+/** Loads the Workers in turns, for `seconds` each on average. */
 const measureRound = async (
   pool: Tinypool,
   workers: OfWorkers<Target>,
@@ -90,14 +90,13 @@ const measureRound = async (
   })
 }
 
-/** Requests per second of the middleware, turn by turn, against those of another Worker in the same turn. */
+/** Requests per second of the middleware relative to another Worker, turn by turn. */
 const ratiosOf = (served: OfWorkers<Served>, other: keyof typeof served): number[] =>
   served.middleware.perSecond.map((rate, turn) => rate / served[other].perSecond[turn]!)
 
 /**
- * Loads the Workers in turns of a tenth of a second, since the speed of a machine changes with time, and
- * compares them within each turn. Each of several rounds starts them again, since two processes with the
- * same code may differ by a tenth.
+ * Loads the Workers in turns of 0.1 s, and compares them within each turn, because the speed of a machine changes
+ * over time. Each of several rounds restarts them, because two processes with the same code can differ by 10 %.
  *
  * @param options - `seconds` is the time that each Worker is loaded in a round.
  */

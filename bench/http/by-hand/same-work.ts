@@ -4,14 +4,14 @@ import type { Target } from '../load.ts'
 import { scriptsDuring } from './monitor.ts'
 import type { OfWorkers } from './workers.ts'
 
-/** Everything in a response that a client sees, but for its date. */
+/** Everything in a response that a client sees, except the date. */
 const responseOf = async (url: string): Promise<unknown> => {
   const response = await fetch(url)
   const headers = [...response.headers].filter(([name]) => name !== 'date')
   return { status: response.status, headers, body: await response.text() }
 }
 
-/** @throws when two of the Workers send different scripts to the nodes for one request, or answer it differently. */
+/** @throws if two Workers send different scripts to the nodes for the same request, or respond differently. */
 export const assertSameWork = async (
   cluster: Cluster,
   workers: OfWorkers<Target>,

@@ -1,8 +1,8 @@
 import { lockScript } from '../../../src/protocol/lock-script.ts'
 
-// What the middleware sends for a free lock and for a throttle that passes, sent by hand: EVALSHA to all
-// nodes at once, a quorum of replies awaited, and the release after the response, which has the same
-// headers. It reports no errors, and of this library it knows only the hash of the script.
+// Sends by hand what the middleware sends for a free lock and for a throttle that passes. It sends EVALSHA to all
+// nodes in parallel and awaits a quorum of replies. The response has the same headers, and the release follows it. It
+// reports no errors, and uses only the script hash of this library.
 
 /** The variables of the Worker. */
 export type Env = { readonly REDLOCK_NODES: string }
@@ -19,7 +19,7 @@ const rateLimit = {
   'ratelimit-policy': `"throttle";q=1;w=${seconds}`,
 }
 
-/** Sends one command to one node. Resolves to the status of the node. */
+/** Sends one command to one node. Resolves to the status in its reply. */
 const send = async (
   { url, token }: Node,
   words: readonly (string | number)[],
@@ -35,7 +35,7 @@ const send = async (
   return result[1]
 }
 
-/** Resolves once so many replies say `granted`. */
+/** Resolves once a quorum of the replies is `granted`. */
 const granted = (replies: readonly Promise<string>[], quorum: number): Promise<void> =>
   new Promise((resolve, reject) => {
     let grants = 0
@@ -45,7 +45,7 @@ const granted = (replies: readonly Promise<string>[], quorum: number): Promise<v
     for (const reply of replies) count(reply).catch(reject)
   })
 
-/** What a Worker gets with each request. */
+/** The execution context of a request. */
 export type Context = { readonly waitUntil: (work: Promise<unknown>) => void }
 
 /** Acquires on a quorum, and resolves to the function that releases what the nodes granted. */
@@ -61,13 +61,13 @@ const acquire = async (
   const fenceTtl = kinds.length === 2 ? '600000' : '0'
   const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, fenceTtl, `${Date.now()}`]
   const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, fenceTtl, '0']
-  // Each server adopts a random id unless it has one, which begins with the number of its node.
+  // A server without an ID adopts a random one, which begins with the number of its node.
   const sendAll = (words: readonly (string | number)[]): Promise<string>[] => {
     const signal = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
     return nodes.map((node, index) => send(node, [...words, index + crypto.randomUUID()], signal))
   }
   const replies = sendAll(acquired)
-  // Without this, workerd aborts the requests that are still under way when the response is sent.
+  // Without this, workerd aborts pending requests when the response is sent.
   context.waitUntil(Promise.all(replies))
   await granted(replies, (nodes.length >> 1) + 1)
   return () => Promise.all(sendAll(released))
@@ -78,7 +78,7 @@ let nodes: readonly Node[] | undefined
 /**
  * Takes the lock or passes the throttle of a path, and releases the lock after the response.
  *
- * @param timeout - Ms after which requests are cancelled. Default: never.
+ * @param timeout - Ms after which requests are canceled. Default: never.
  * @returns the headers of the response.
  */
 export const takeByHand = async (
@@ -87,7 +87,7 @@ export const takeByHand = async (
   context: Context,
   timeout?: number,
 ): Promise<Record<string, string>> => {
-  // In the order of names, which are the urls, as the client has them.
+  // In the client's order: by name, which is the URL.
   nodes ??= (JSON.parse(env.REDLOCK_NODES) as Node[]).sort((a, b) => (a.url < b.url ? -1 : 1))
   if (path === '/lock') {
     const release = await acquire(nodes, ['l', 'f'], context, timeout)

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { type Env, takeByHand } from './take-by-hand.ts'
 
-// The app of the middleware, with handlers that send the same requests by hand: a request that hangs is
-// cancelled, as it has to be where only six may be under way.
+// The app of the middleware, with handlers that send the same requests by hand. Hanging requests are canceled,
+// because the platform allows only six at a time.
 
 // The timeout of the middleware, in ms.
 const timeout = 2_000

@@ -1,15 +1,15 @@
 import type { Running } from '../../../tools/servers/runtime.ts'
 
 /**
- * The Workers that are compared: with the middleware; with handlers in the same app that send the same
- * requests by hand; and with neither middleware nor app nor timeouts.
+ * The Workers that are compared. One has the middleware, and one has handlers in the same app that send the same
+ * requests by hand. The third has no middleware, app or timeouts.
  */
 export const names = ['middleware', 'byHand', 'bare'] as const
 
 /** One value of each Worker. */
 export type OfWorkers<T> = { readonly [name in (typeof names)[number]]: T }
 
-/** Makes a value for each Worker. */
+/** Creates a value for each Worker. */
 export const ofWorkers = <T>(valueOf: (name: keyof OfWorkers<T>) => T): OfWorkers<T> => ({
   middleware: valueOf('middleware'),
   byHand: valueOf('byHand'),

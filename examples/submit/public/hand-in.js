@@ -1,5 +1,5 @@
-// Every click sends a request, as on a page that does nothing about double clicks. All clicks on one form
-// have the same idempotency key, so the Worker processes one of them and answers all.
+// Every click sends a request, as on a page without protection against double clicks. All clicks on a form share an
+// idempotency key, so the Worker processes one of them and answers all.
 
 /** How many answers stay on the page. */
 const maxAnswers = 12
@@ -53,7 +53,7 @@ const show = (click, status, time, sentence) => {
 const sendClick = async () => {
   const click = ++clicks
   const start = performance.now()
-  // Headers carry ASCII only. The example takes the user from a header, a real platform from its session.
+  // Headers carry ASCII only. The example takes the user from a header; a real platform would use the session.
   const user = encodeURIComponent(valueOf('user'))
   const headers = { 'idempotency-key': key, 'x-user': user, 'content-type': 'text/plain' }
   try {
@@ -62,7 +62,7 @@ const sendClick = async () => {
       headers,
       body: valueOf('text'),
     })
-    // An answer that is no JSON comes from something else than the routes of the example.
+    // A response without JSON does not come from the routes of the example.
     const body = await response.json().catch(() => ({}))
     const time = Math.round(performance.now() - start)
     show(click, response.status, `${time} ms`, explain(response, body))

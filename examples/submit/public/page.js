@@ -1,5 +1,4 @@
-// Every click sends a request, as on a page that does nothing about double clicks: it is the Worker that
-// accepts one of them.
+// Every click sends a request, as on a page without protection against double clicks. The Worker accepts one of them.
 
 /** How many answers stay on the page. */
 const maxAnswers = 12
@@ -23,10 +22,10 @@ const submit = async (user, assignment) => {
   const start = performance.now()
   const response = await fetch(`/assignments/${encodeURIComponent(assignment)}/submit`, {
     method: 'POST',
-    // Headers carry ASCII only. The example takes the user from a header, a real platform from its session.
+    // Headers carry ASCII only. The example takes the user from a header; a real platform would use the session.
     headers: { 'x-user': encodeURIComponent(user) },
   })
-  // An answer that is no JSON comes from something else than the routes of the example.
+  // A response without JSON does not come from the routes of the example.
   const body = await response.json().catch(() => ({}))
   return { response, body, time: Math.round(performance.now() - start) }
 }

@@ -7,7 +7,7 @@ const forgetButton = /** @type {HTMLButtonElement} */ (document.querySelector('#
 const answers = /** @type {HTMLOListElement} */ (document.querySelector('#answers'))
 const summary = /** @type {HTMLElement} */ (document.querySelector('#summary'))
 
-// Each visit has a report of its own.
+// Each visit requests a new report.
 const url = `/reports/${crypto.randomUUID().slice(0, 8)}`
 
 /** @typedef {{ status: number | string, text: string, time: number }} Answer */

@@ -8,8 +8,8 @@ export const POST = withThrottle(
   {
     redlock,
     window: 5_000,
-    // A real platform takes the user from its session. A request without a user is not throttled: the
-    // handler rejects it.
+    // A real platform would take the user from the session. A request without a user is not throttled: the handler
+    // rejects it.
     key: (request) => {
       const user = request.headers.get('x-user')
       return user ? lockKey('submit', user) : null

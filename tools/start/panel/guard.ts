@@ -3,9 +3,9 @@ import type { MiddlewareHandler } from 'hono'
 const forbidden = 'Only the page of npm start may use this server.'
 
 /**
- * Rejects what does not come from a page with one of these origins: a browser names the origin of the
- * page in every request across origins. The host must be this server by its address, so that another
- * site whose name has come to lead here (DNS rebinding) is rejected as well.
+ * Rejects requests unless they come from a page with one of these origins: browsers send the origin with every
+ * cross-origin request. The host must be the address of this server. Otherwise another site could point its name here
+ * (DNS rebinding).
  */
 export const onlyFrom = (origins: readonly string[]): MiddlewareHandler =>
   async function onlyFrom(c, next) {

@@ -1,8 +1,8 @@
 import type { ClusterNode } from '../../servers/cluster.ts'
 
 /**
- * A lock or a throttle on one node, or the claim or record of an idempotent request. `left` is in ms, and
- * `holder` the begin of its value.
+ * A lock or a throttle on one node, or the claim or record of an idempotent request. `left` is in ms, and `holder` is
+ * the beginning of its value.
  */
 export type HeldKey = {
   readonly kind: 'lock' | 'throttle' | 'claim' | 'record'
@@ -11,7 +11,7 @@ export type HeldKey = {
   readonly left: number
 }
 
-/** The state of a node: `frozen` gives no answer at all, `down` answers that Redis is not there. */
+/** The state of a node: `frozen` does not reply at all, `down` replies that Redis is unreachable. */
 export type NodeState =
   | { readonly status: 'down' | 'frozen' }
   | { readonly status: 'up'; readonly keys: readonly HeldKey[] }

@@ -1,6 +1,6 @@
 import type { Asset, Assets } from '../../servers/assets/read-assets.ts'
 
-/** The pages of the Worker with the panel, which is none of the Worker's business. */
+/** Adds the panel to the pages of the Worker, which itself has no panel. */
 export const withPanel = (assets: Assets, script: string): Assets => {
   const tag = `<script type="module" src="${script}"></script>`
   const withTag = (asset: Asset): Asset =>

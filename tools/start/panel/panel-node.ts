@@ -12,13 +12,13 @@ const startLimit = 10_000
 /** A node as the panel sees it. */
 export type PanelNode = {
   readonly read: () => Promise<NodeState>
-  /** Actions run one after the other. One that has nothing to change does nothing. */
+  /** Actions run one after the other, and an action without effect is skipped. */
   readonly act: (action: Action) => Promise<void>
 }
 
 export const panelNode = (node: ClusterNode): PanelNode => {
   const { controls } = node
-  // A node that is known to answer nothing is not asked: the panel would wait for it.
+  // Skips nodes that are known to be unresponsive: the panel would wait for them.
   let isFrozen = false
   const read = async (): Promise<NodeState> => (isFrozen ? { status: 'frozen' } : readNode(node))
   const run: Readonly<Record<Action, () => Promise<void>>> = {

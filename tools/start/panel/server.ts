@@ -10,12 +10,12 @@ import { type Action, actionNames, panelNode } from './panel-node.ts'
 const browserFile = (name: string): Promise<string> =>
   readFile(new URL(`browser/${name}`, import.meta.url), 'utf8')
 
-/** The server of the panel. `script` is the url of the script that shows it. */
+/** The server of the panel. `script` is the URL of the script that shows it. */
 export type Panel = { readonly script: string; readonly close: () => Promise<void> }
 
 /**
- * Serves the panel with the nodes on a free port of the loopback interface: its script, the state of the
- * nodes, and what stops and starts them. Only the page of the Worker can use it.
+ * Serves the panel on a free port of the loopback interface: its script, the state of the nodes, and actions to stop
+ * and start them. Only the page of the Worker can use it.
  */
 export const startPanel = async (cluster: Cluster, workerPort: number): Promise<Panel> => {
   const origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${workerPort}`)

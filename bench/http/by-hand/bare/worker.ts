@@ -1,6 +1,6 @@
 import { type Context, type Env, takeByHand } from '../take-by-hand.ts'
 
-// A Worker without this library, Hono and timeouts: what the platform alone can serve.
+// A Worker without this library, Hono or timeouts: the maximum that the platform can serve.
 
 // A Worker's entry point is its default export.
 export default {

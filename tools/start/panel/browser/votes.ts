@@ -1,6 +1,6 @@
 // Runs in the page of the Worker, and adds to each answer how the nodes voted on its request.
 
-// In ms. By then the nodes that are well have replied, also those that a majority did not wait for.
+// In ms. By then all healthy nodes have replied, including those that the majority did not wait for.
 const patience = 400
 
 const meanings: Readonly<Record<string, string>> = {
