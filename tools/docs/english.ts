@@ -1,18 +1,24 @@
+import { habits } from './habits.ts'
+
 /** A sentence that breaks a rule of how the pages are written. */
 export type Finding = { readonly rule: string; readonly text: string }
 
-/** What a page is like: its words, with code, and how often it says what does not happen. */
+/** The figures of a page: its words, including code, and its negations. */
 export type Figures = { readonly words: number; readonly negations: number; readonly prose: number }
 
 /** The most words of a sentence. */
 const maxWords = 25
 
-/** A page may have one negation in so many words of prose. */
+/** A page may have one negation per this many words of prose. */
 const minWordsPerNegation = 40
 
 // Each with what to write instead.
 const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
-  ['"if" or "when" instead of "where"', /(?:^|[.,;:(] ?)where (?!to\b|it is\b)/i],
+  // After a place, and in "Where it listens.", it is the right word.
+  [
+    '"if" or "when" instead of "where"',
+    /(?:^(?![^,]*\.$)|(?<!\b(?:site|page|folder|directory|repository|file|place)s?(?: of its own)?)[.,;:(] ?)where (?!to\b|it is\b)/i,
+  ],
   [
     'a page never says or has something: link inside the sentence',
     /\uE001 (?:says|has|lists?|describes?|explains?|shows?|tells?)\b/,
@@ -29,12 +35,16 @@ const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
     'a word that the reader knows',
     /\b(?:rivals?|contenders?|full house|seats?|born stale|courtesy|quorate)\b/i,
   ],
-  ['"reject" is the word', /\b(?:refus(?:e|es|ed|ing)|refusals?)\b/i],
+  [
+    '"reject" is the word',
+    /(?<!\bconnections? (?:is |was |are )?)\b(?:refus(?:e|es|ed|ing)|refusals?)\b(?! (?:to|connections?)\b)/i,
+  ],
   [
     'American spelling',
     /\b(?:behaviours?|recognis\w+|licence|favour\w*|misspelt|colours?|honour\w*|organis\w+|serialis\w+|cancelled|cancelling)\b/i,
   ],
-  ['"TTL", "URL" and "ID" in prose', /(?<![\w.\u0060-])(?:ttl|url|urls|id|ids)(?![\w(\u0060-])/],
+  ['"TTL", "URL" and "ID" in prose', /(?<![\w.\u0060"-])(?:ttl|url|urls|id|ids)(?![\w(\u0060-])/],
+  ...habits,
 ]
 
 const negation = /\b(?:not|no|never|nothing|nobody|none|neither|nor|without|cannot)\b|n't\b/gi
@@ -92,7 +102,7 @@ export const figuresOf = (markdown: string): Figures => {
   }
 }
 
-/** Whether a page says more often what does not happen than readers like. */
+/** Whether a page has more negations than readers like. */
 export const isNegative = (markdown: string): boolean => {
   const { negations, prose } = figuresOf(markdown)
   return negations > Math.max(3, prose / minWordsPerNegation)

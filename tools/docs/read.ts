@@ -1,43 +1,79 @@
 import { readFile } from 'node:fs/promises'
 import { Option } from 'commander'
 import { runCommand } from '../cli/command.ts'
+import { passagesOf } from './code.ts'
 import { figuresOf, findingsOf, isNegative } from './english.ts'
 import { texts } from './pages.ts'
+import { isFinished, roomOf, sources } from './sources.ts'
 
-// Reads the README and the pages in docs as an editor does, and prints each sentence that breaks a rule.
+// Reads the README, the pages in docs and the sources as an editor does, and prints each sentence that breaks a rule.
+
+type Print = (line: string) => void
+
+const readPages = async (only: string, print: Print) => {
+  const files = (await texts()).filter((file) => file.includes(only))
+  let [words, prose, negations, broken] = [0, 0, 0, 0]
+  const results = []
+  for (const file of files) {
+    const text = await readFile(file, 'utf8')
+    const figures = figuresOf(text)
+    const findings = findingsOf(text)
+    const isTooNegative = isNegative(text)
+    broken += findings.length + Number(isTooNegative)
+    if (file.startsWith('docs/')) words += figures.words
+    prose += figures.prose
+    negations += figures.negations
+    results.push({ file, ...figures, findings })
+    print(
+      `${file}: ${figures.words} words, ${figures.negations} negations${isTooNegative ? ': too many' : ''}`,
+    )
+    for (const { rule, text: sentence } of findings) print(`  ${rule}: ${sentence}`)
+  }
+  const line = `English: ${broken} findings in ${files.length} pages; ${words.toLocaleString('en')} words in docs; one negation in ${Math.round(prose / negations)} words.`
+  return { broken, results, lines: files.length > 0 ? [line] : [] }
+}
+
+/** Sources that still have findings are counted by room. With `only`, their findings are printed as well. */
+const readSources = async (only: string, print: Print) => {
+  const files = (await sources()).filter((file) => file.includes(only))
+  const open = new Map<string, number>()
+  let broken = 0
+  const results = []
+  for (const file of files) {
+    const found = passagesOf(file, await readFile(file, 'utf8')).flatMap(({ line, text }) =>
+      findingsOf(text).map(({ rule, text: sentence }) => ({ line, rule, text: sentence })),
+    )
+    if (found.length > 0) results.push({ file, findings: found })
+    if (isFinished(file)) broken += found.length
+    else if (found.length > 0) {
+      open.set(roomOf(file), (open.get(roomOf(file)) ?? 0) + found.length)
+    }
+    if (!isFinished(file) && only === '') continue
+    for (const { line, rule, text } of found) print(`${file}:${line}: ${rule}: ${text}`)
+  }
+  const left = [...open].map(([room, count]) => `${room} ${count}`)
+  const lines = [`English of the code: ${broken} findings in ${files.length} sources.`]
+  if (left.length > 0) lines.unshift(`Unfinished: ${left.join(', ')}.`)
+  return { broken, results, lines: files.length > 0 ? lines : [] }
+}
 
 await runCommand<{ only?: string }>(
   {
     name: 'npm run docs -- read',
-    description: 'Check the English of the README and of the pages in docs, and count their words',
-    options: { only: new Option('--only <text>', 'only pages whose path contains this') },
+    description:
+      'Check the English of the README, the pages in docs, and the comments and messages in code',
+    options: {
+      only: new Option('--only <text>', 'only pages and sources whose path contains this'),
+    },
   },
   async ({ only = '' }, { print }) => {
-    const files = (await texts()).filter((file) => file.includes(only))
-    let [words, prose, negations, broken] = [0, 0, 0, 0]
-    const results = []
-    for (const file of files) {
-      const text = await readFile(file, 'utf8')
-      const figures = figuresOf(text)
-      const findings = findingsOf(text)
-      const isTooNegative = isNegative(text)
-      broken += findings.length + Number(isTooNegative)
-      if (file.startsWith('docs/')) words += figures.words
-      prose += figures.prose
-      negations += figures.negations
-      results.push({ file, ...figures, findings })
-      print(
-        `${file}: ${figures.words} words, ${figures.negations} negations${isTooNegative ? ': too many' : ''}`,
-      )
-      for (const { rule, text: sentence } of findings) print(`  ${rule}: ${sentence}`)
-    }
-    const isMet = broken === 0
+    const pages = await readPages(only, print)
+    const code = await readSources(only, print)
+    const isMet = pages.broken + code.broken === 0
     return {
       isMet,
-      json: { isMet, results },
-      lines: [
-        `English: ${broken} findings in ${files.length} files; ${words.toLocaleString('en')} words in docs; one negation in ${Math.round(prose / negations)} words.`,
-      ],
+      json: { isMet, results: pages.results, sources: code.results },
+      lines: [...pages.lines, ...code.lines],
     }
   },
 )

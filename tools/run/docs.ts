@@ -4,7 +4,7 @@ import { compile, installQuietly } from './steps.ts'
 
 // `npm run docs`: the pages and the site.
 
-/** What the site needs: its dependencies, the API reference, and the reports that are pages. */
+/** Prepares the site: its dependencies, the API reference, and the reports that are pages. */
 const before: readonly CommandLine[] = [
   installQuietly('docs'),
   ['node', 'docs/.vitepress/api.ts'],
@@ -20,8 +20,8 @@ const members: readonly Member[] = [
   },
   {
     name: 'read',
-    description: 'the English of each page: long sentences, words that we avoid, negations',
-    takes: '--only features --json',
+    description: 'the English of pages, comments and messages: long sentences, words that we avoid',
+    takes: '--only src/http --json',
     run: ['node', 'tools/docs/read.ts'],
   },
   {
