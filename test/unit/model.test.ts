@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checksOf } from '../../verification/model/checks.ts'
 import { readSearch, whyNotExhaustive } from '../../verification/model/pan.ts'
+import { codeOf } from '../../verification/model/searched.ts'
 import { defines } from '../../verification/model/spin.ts'
 import { figure } from '../../verification/model/table.ts'
 import { lengthOf, readTrace } from '../../verification/model/trace.ts'
@@ -125,4 +126,21 @@ it('checks have unique ids, and the long list contains the short one', () => {
   const ids = checksOf('long').map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(checksOf('long')).toEqual(expect.arrayContaining([...checksOf('ci')]))
+})
+
+describe('the code whose hash decides about a search', () => {
+  it.each([
+    [
+      'a.pml',
+      '/* One\n   more. */\n#define A "/* a */" \\\n  1 // b\n',
+      '#define A "/* a */" \\\n1',
+    ],
+    ['a.ts', '/** One. */\nf(`/* a */`) // b\n', 'f ( `/* a */` )'],
+  ])('leaves out the comments of %s', (name, source, code) => {
+    expect(codeOf(name, source)).toBe(code)
+  })
+
+  it('keeps the rest', () => {
+    expect(codeOf('a.pml', '#define A 1')).not.toBe(codeOf('a.pml', '#define A 2'))
+  })
 })
