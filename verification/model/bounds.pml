@@ -1,11 +1,11 @@
 /*
- * The bounds of the search. The runner sets them (checks.ts); within them everything is tried.
+ * The bounds of the search, which the runner sets (checks.ts). Within them, the search is exhaustive.
  */
 #ifndef NODES
 #define NODES 3
 #endif
-/* An attempt is one try of a client to acquire the lock, with a lock value of its own. A retry is
-   another attempt: two attempts are two clients, or one client that retries. */
+/* An attempt is one try of a client to acquire the lock, with its own lock value. A retry is another
+   attempt: two attempts are two clients, or one client that retries. */
 #ifndef ATTEMPTS
 #define ATTEMPTS 2
 #endif
@@ -17,8 +17,8 @@
 #ifndef RAISES
 #define RAISES 1
 #endif
-/* The maximum number of further requests that take effect, over all attempts and nodes: acquires that
-   are sent again after a split vote, and requests that the network delivers twice. */
+/* The maximum number of further requests that take effect, over all attempts and nodes. They are
+   acquires that are sent again after a split vote, or requests that the network delivers twice. */
 #ifndef DUPLICATES
 #define DUPLICATES 0
 #endif
@@ -40,15 +40,15 @@
 #ifndef SPREAD
 #define SPREAD 1
 #endif
-/* The time that an acquire carries, in units of the counter: 0 or this number, chosen anew for every
-   request, since clocks differ and nodes clamp the time. */
+/* The time that an acquire carries, in units of the counter: 0 or this number. It is chosen for every
+   request, because clocks differ and nodes clamp the time. */
 #ifndef CLOCK
 #define CLOCK 3
 #endif
 /* The maximum of a counter. It is asserted, so it does not limit the search. */
 #define HIGHEST 19
 
-/* Switches that remove one safeguard each. More of them are next to the steps they change. */
+/* Switches that each remove one safeguard. Others are next to the steps that they change. */
 #ifdef QUORUM_MINUS_ONE
 #define QUORUM (NODES / 2)
 #else

@@ -27,9 +27,8 @@ const reachable = (id: string, description: string, settings: Check['settings'])
   settings: { ...small, ...settings },
 })
 
-// The worlds: sets of bounds in which the protocol must hold. In all of them two attempts acquire,
-// extend, heal, release and crash on every node, and every lock may expire at any moment. Each world
-// has more of something.
+// The worlds: sets of bounds in which the protocol must hold. In all of them, two attempts acquire, extend, heal,
+// release and crash on every node, and every lock may expire at any moment. Each world adds something.
 const worlds: readonly Check[] = [
   holds('clocks', 'counters begin with 0 or 1, clients send a time or none', {}),
   holds('two-rounds', 'raise and extend take effect twice per attempt and node', {
@@ -44,7 +43,7 @@ const worlds: readonly Check[] = [
     CLOCK: 0,
     RESTARTS: 1,
   }),
-  // A release frees a lock as expiry does, and expiry is part of this world as well.
+  // A release frees a lock like expiry, which this world also includes.
   holds('put-back', 'a node restarts empty, and extends restore locks; nobody releases', {
     ...small,
     RESTARTS: 1,
@@ -70,7 +69,7 @@ const worlds: readonly Check[] = [
   }),
 ]
 
-// The same worlds with more events at once, with four nodes, and with three attempts.
+// The same worlds with more simultaneous events, with four nodes, and with three attempts.
 const largerWorlds: readonly Check[] = [
   holds('clocks-uneven', 'counters begin with 0, 1 or 2, clients send a later time or none', {
     SPREAD: 2,
@@ -181,7 +180,7 @@ const probes: readonly Check[] = [
   }),
 ]
 
-/** The checks of a size. Those of `ci` are also part of `long`. */
+/** The checks of a size. The checks of `ci` are also part of `long`. */
 export const checksOf = (size: Size): readonly Check[] => [
   ...worlds,
   ...(size === 'long' ? largerWorlds : []),

@@ -2,10 +2,10 @@
  * A fence expires some time after its lock: counter and mark are lost. Tombstones stay.
  *
  * It outlives the lock on its node for longer than clocks differ. So once it has expired, the time that
- * an acquire carries has passed the old counter: by the clock of the node, to which that time is
- * clamped, or by the clocks of clients, where the node forbids TIME. In the model the first acquire
- * raises the counter above its old number on this node. A real clock gives more: a counter that is also
- * above those that other nodes have answered meanwhile.
+ * an acquire carries has passed the old counter. That time is clamped to the clock of the node; if the
+ * node forbids TIME, it comes from the clocks of clients. In the model, the first acquire raises the
+ * counter above its old number on this node. A real clock gives more: the counter is then also above
+ * every counter that other nodes have returned since.
  */
 #if EXPIRIES
 inline expireFence() {

@@ -11,8 +11,8 @@ import { run } from './spin.ts'
 import { figure, terminalTable } from './table.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-// Searches the model of the fencing protocol: the protocol itself exhaustively, and broken variants
-// of it, in each of which the search must find a violation.
+// Searches the model of the fencing protocol. The search of the protocol itself is exhaustive. In each broken
+// variant, it must find a violation.
 
 type Options = {
   size: Size
@@ -65,7 +65,7 @@ const judgeAll = async (
   return verdicts
 }
 
-/** The traces to print: that of every violation of a check that should hold, or all of them. */
+/** The traces to print: for each check that should hold but does not, or for all. */
 const traceLines = (verdicts: readonly Verdict[], isAsked: boolean): string[] =>
   verdicts
     .filter(({ expected, trace }) => isAsked || (expected === 'holds' && trace.length > 0))
@@ -80,7 +80,7 @@ await runCommand<Options>(
     description: 'Search all states of a model of the fencing protocol',
     options: {
       size: new Option('--size <size>', 'how much to search').choices(['ci', 'long']).default('ci'),
-      only: new Option('--only <check>', 'one check, by its id'),
+      only: new Option('--only <check>', 'one check, by its ID'),
       trace: new Option('--trace <check>', 'one check, and what happens in the run that it finds'),
       jobs: countOption(
         '--jobs <count>',

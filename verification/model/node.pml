@@ -28,7 +28,7 @@ inline grant(clock) {
   ANSWER(NODE.fence)
 }
 
-/* An acquire of the attempt that already holds the lock. It need not raise the counter. */
+/* An acquire of the attempt that already holds the lock. It does not have to raise the counter. */
 inline grantAgain(clock) {
   STEP(ACQUIRING);
   SPEND(VIEW.acquired, ACQUIRES);
@@ -67,7 +67,7 @@ inline heal(token) {
   ANSWER(NODE.fence)
 }
 
-/* A release by force: the node forgets the attempt, also where the key is free. Others keep the lock. */
+/* A release by force: the node forgets the attempt, even if the key is free. Others keep the lock. */
 #if FORCES
 inline force() {
   STEP(RELEASING);
@@ -86,8 +86,8 @@ inline force() {
 }
 #endif
 
-/* A release leaves its tombstone, whoever holds the lock. It may overtake earlier requests. A release
-   whose tombstone has expired before a late request arrives is the same as an early expiry. */
+/* A release leaves its tombstone, even if another attempt holds the lock. It may overtake earlier
+   requests. If the tombstone expires before a late request arrives, that equals an early expiry. */
 inline release() {
   STEP(RELEASING);
   VIEW.released = 1;

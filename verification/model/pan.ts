@@ -42,8 +42,8 @@ const numberAfter = (output: string, pattern: RegExp): number => {
 /**
  * Reads the report of the verifier.
  *
- * @throws if it is incomplete, or if an assertion failed that is not about the protocol but about the
- * model, such as that no counter exceeds its bits.
+ * @throws if it is incomplete, or if an assertion about the model itself failed, for example that no counter exceeds
+ *   its bits.
  */
 export const readSearch = (output: string): Search => {
   const violated = [...output.matchAll(/assertion violated\s+(.+?) \(at depth/g)].at(-1)?.[1]
@@ -63,8 +63,8 @@ export const readSearch = (output: string): Search => {
 }
 
 /**
- * Returns why the search is no proof, if it is none: it was incomplete, or it did not compare whole
- * states (a "Bit statespace search" or a "Hash-Compact search").
+ * Returns why the search is not a proof, if so. It was incomplete, or it did not compare whole states (a "Bit
+ * statespace search" or a "Hash-Compact search").
  */
 export const whyNotExhaustive = (output: string): string | undefined => {
   const message = incompleteMessages.find((text) => output.includes(text))

@@ -1,5 +1,5 @@
 /*
- * Probes: situations that must be possible, since otherwise the search would prove nothing. Each
+ * Probes: situations that must be possible. Otherwise, the search would prove nothing. Each probe
  * claims that its situation never occurs, and the correct protocol must refute that claim.
  */
 #define GETS_TOKEN (before == 0 && SELF.confirmed != 0)

@@ -1,18 +1,17 @@
 /*
  * The properties, which must be true after every step.
  *
- * Unique: no token is confirmed by two attempts.
- * Ordered: a confirmed token is above every token that was confirmed before the attempt began.
- * Stays forgotten: once a quorum has forgotten an attempt by force, no quorum has its lock again.
+ * - Unique: no token is confirmed by two attempts.
+ * - Ordered: a confirmed token is above every token that was confirmed before the attempt began.
+ * - Stays forgotten: once a quorum has forgotten an attempt by force, no quorum has its lock again.
  *
- * In the model an attempt begins when its first acquire takes effect, not when it is sent. More has
- * been confirmed by then, so the property is stronger. A token counts as confirmed as soon as the
- * last node has answered, before the reply arrives, which is stronger as well.
+ * In the model, an attempt begins when its first acquire takes effect, not when it is sent. By then,
+ * more has been confirmed, so the property is stronger. A token counts as confirmed as soon as the last
+ * node has answered, before the reply arrives. That is stronger as well.
  *
- * Why they are true without bounds: the counter of a node never falls, and every transition from
- * absent to held raises it. Let A and B confirm tokens on quorums. These share a node, which answered
- * one of them first, say A. Between both answers the lock went from A to B, so B's counter was
- * higher.
+ * They also hold without bounds: the counter of a node never falls, and every transition from absent to
+ * held raises it. Let A and B confirm tokens on quorums. The quorums share a node, which answered one of
+ * them first, say A. Between the two answers the lock passed from A to B, so B's counter was higher.
  */
 
 /* Called by every acquire that finds the lock free. Each attempt begins with one. */
@@ -21,7 +20,7 @@ inline begin() {
   :: !SELF.begun ->
     SELF.begun = 1;
     other = 0;
-    /* Too low is every token that was confirmed before: by attempts before the search (world.pml), */
+    /* A token is too low if it was confirmed before: by attempts before the search (world.pml), */
     /* by those in it, */
     do
     :: other < ATTEMPTS -> SELF.tooLow = SELF.tooLow | attempt[other].confirmed; other++

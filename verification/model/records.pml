@@ -1,24 +1,24 @@
 /*
  * The records of idempotent requests, as a model that SPIN searches exhaustively. `npm run verify -- model`.
  *
- * Attempts claim one key, process the request, and get their answer recorded by a majority of nodes.
- * Others find a record, and write it to a majority. Can two different answers be recorded, or can the
+ * Attempts claim one key, process the request, and have a majority of nodes record their answer.
+ * Others find a record, and write it to a majority. Can two different answers be recorded? Can the
  * processing of a request begin after its answer was recorded? SPIN tries every order of events within
  * the bounds below.
  *
- * runsOnce: an attempt that begins to process the request holds the claim on a majority of nodes, and no
- * answer is recorded. That it still holds the claim there is the work of the validity, which depends on
- * clocks. Everything else here assumes nothing about time: claims may expire at any moment, requests to
- * nodes may arrive late or never, and clients may crash.
- * sameAnswer: all records that a majority has ever accepted have one answer, so a replay never differs.
- * Both are promised as long as a majority keeps the record, so a restart without data may end them.
- * staysForgotten: once a majority has a mark in place of the answer, only the mark is proposed under a higher
- * token, so that whoever asks a majority finds the mark.
+ * - runsOnce: an attempt that begins to process the request holds the claim on a majority of nodes, and no
+ *   answer is recorded. The validity ensures that it still holds the claim there, which depends on clocks.
+ *   Everything else here assumes nothing about time. Claims may expire at any moment, requests to nodes may
+ *   arrive late or never, and clients may crash.
+ * - sameAnswer: all records that a majority has ever accepted have the same answer, so a replay never differs.
+ *   Both hold as long as a majority keeps the record, so a restart without data may end them.
+ * - staysForgotten: once a majority has a mark in place of the answer, only the mark is proposed under a
+ *   higher token. So every client that asks a majority finds the mark.
  *
- * Left out, as in fencing.pml: clients that wait or crash, messages under way, and requests that change
- * nothing. Also left out are tombstones and releases: a release frees a key as its expiry does, and a
- * tombstone only forbids. A record that was decided and is written to nodes that lack it changes no
- * decision. Records do not expire: the model covers one epoch of a key.
+ * Omitted, as in fencing.pml: clients that wait or crash, messages in transit, and requests without
+ * effect. Tombstones and releases are omitted too: a release frees a key like its expiry, and a tombstone
+ * only forbids. Writing a decided record to nodes that lack it changes no decision. Records do not expire:
+ * the model covers one epoch of a key.
  */
 #define NODES 3
 #define QUORUM 2
@@ -29,7 +29,7 @@
 #ifndef FINDERS
 #define FINDERS 1
 #endif
-/* The attempts that write a mark over whatever record they are told, each with one proposal. */
+/* The attempts that write a mark over any record that nodes report, each with one proposal. */
 #ifndef FORGETTERS
 #define FORGETTERS 0
 #endif
@@ -68,9 +68,9 @@
 #define HEALING 5
 
 typedef View {
-  /* The counters that the node has told in this phase. */
+  /* The counters that the node has returned in this phase. */
   unsigned told : 16;
-  /* The record that it has told in this phase, as the key holds it. */
+  /* The record that it has returned in this phase, as stored in the key. */
   unsigned record : 4;
   unsigned acquired : 1;
   unsigned raised : 1;
@@ -222,7 +222,7 @@ inline restart() {
 #define PROBE_FOR(p) skip
 #endif
 
-/* lock.lua: an acquire finds the key free, or its claim expired. A record refuses it. */
+/* lock.lua: an acquire finds the key free, or its claim expired. A record rejects it. */
 inline grant(minimum) {
   VIEW.acquired = 1;
   NODE.fence++;
@@ -237,7 +237,7 @@ inline grant(minimum) {
   fi
 }
 
-/* lock.lua: an extension raises the counter, and restores a claim that nobody has taken since. */
+/* lock.lua: an extension raises the counter, and restores a claim that no other attempt has taken since. */
 inline raise(token) {
   VIEW.raised = 1;
   ADD_UNLESS(MINE);
@@ -281,7 +281,7 @@ inline process() {
   assert(runsOnce)
 }
 
-/* A record is proposed under a token that a quorum of the nodes in `set` has told exactly. */
+/* A record is proposed under a token that a quorum of the nodes in `set` has returned exactly. */
 #define TOLD(x, token) ((node[x].view[ATTEMPT].told & BIT(token)) != 0)
 #define SHARE(x, set, token) (((set) & BIT(x)) && TOLD(x, token))
 #define CONFIRMS(set, token) \
@@ -337,7 +337,7 @@ inline propose(set, number) {
   SELF.phase = PROPOSING
 }
 
-/* A mark has the highest counter that its nodes have told. Each takes it if it has promised nothing since. */
+/* A mark has the highest counter that its nodes have returned. Each accepts it if it has promised nothing since. */
 #if FORGETTERS
 inline noteProposal(number, own) {
   staysForgotten = !IS_FORGOTTEN || number <= forgotten || own == MARK;
@@ -395,7 +395,10 @@ inline noteProposal(number, own) { skip }
 #else
 #define QUORUM_OF_RECORDS QUORUM
 #endif
-/* record.lua: a node takes a record unless it has promised more, or has a record of this token or more. */
+/*
+ * record.lua: a node accepts a record unless it has promised a higher token, or has a record of this token or a
+ * higher one.
+ */
 #define TAKES(p, key) \
   (!IS_RECORD(key) || PROPOSAL_OF(key).token < proposal[p].token)
 inline accept(p) {
@@ -526,7 +529,7 @@ proctype Network() {
 #endif
     ACCEPT(0) ACCEPT(1) ACCEPT(2) ACCEPT(3) ACCEPT(4) ACCEPT(5)
     :: HERE == 0 && SELF.phase == CLAIMING && ATTEMPT < CLAIMERS && HOLDS_QUORUM -> d_step { process() }
-    /* After a refused record, or without a confirmed token. */
+    /* After a rejected record, or without a confirmed token. */
     :: d_step { HERE == 0 && (SELF.phase == PROCESSING || SELF.phase == PROPOSING) && SELF.rounds < ROUNDS -> forget(); SELF.phase = PREPARING }
     PROPOSE_ANY(1) PROPOSE_ANY(2) PROPOSE_ANY(3) PROPOSE_ANY(4) PROPOSE_ANY(5) PROPOSE_ANY(6)
     PROPOSE_ANY(7) PROPOSE_ANY(8) PROPOSE_ANY(9) PROPOSE_ANY(10) PROPOSE_ANY(11) PROPOSE_ANY(12)
@@ -540,7 +543,7 @@ proctype Network() {
 #if RESTARTS
     :: d_step { ATTEMPT == 0 && restarts < RESTARTS && NODE.fence > 0 -> restart() }
 #endif
-    /* Somebody has found a record on this node. */
+    /* Some attempt has found a record on this node. */
     :: d_step { ATTEMPT >= CLAIMERS && !FORGETS(ATTEMPT) && SELF.phase == CLAIMING && IS_RECORD(NODE.key) ->
         SELF.seen = PROPOSAL_OF(NODE.key).answer; SELF.phase = PREPARING }
     fi;

@@ -1,11 +1,11 @@
 /*
  * A node restarts empty: lock, counter, mark and tombstones are lost.
  *
- * With quarantine it first abstains until every lock that it had granted has expired. In the model
- * that only delays requests. Tokens depend on another effect: by then the node's clock has passed the
- * lost counter, and the time that an acquire carries, even an old one, is clamped to that clock. So
- * the first acquire raises the counter above its old number on this node. A real clock gives more: a
- * counter that is also above those that other nodes have answered meanwhile.
+ * With quarantine, it first abstains until every lock that it had granted has expired. In the model,
+ * that only delays requests. Tokens depend on another effect: by then, the node's clock has passed the
+ * lost counter. The time that an acquire carries, even an old one, is clamped to that clock. So the
+ * first acquire raises the counter above its old number on this node. A real clock gives more: the
+ * counter is then also above every counter that other nodes have returned since.
  */
 #if RESTARTS
 inline restart() {
@@ -27,10 +27,10 @@ inline restart() {
 #endif
 
 /*
- * PUT_BACK: an extend reaches an empty node, on which no mark tells who acquired last. It restores the
- * lock and answers "absent", so that a later extend finds it. PUT_BACK_SEEDED: it needs the clock, as
- * an acquire does, since another attempt may have confirmed a token there before. So a node
- * that forbids TIME does not put back.
+ * PUT_BACK: an extend reaches an empty node, which has no mark of the last acquisition. It
+ * restores the lock and answers "absent", so that a later extend finds it. PUT_BACK_SEEDED: like an
+ * acquire, it needs the clock, because another attempt may have confirmed a token there before. So a
+ * node that forbids TIME does not restore the lock.
  */
 #ifdef PUT_BACK
 inline putBack(token) {

@@ -21,8 +21,8 @@ export const defines = (settings: Check['settings']): string[] =>
     value === true ? `-D${name}` : `-D${name}=${value}`,
   )
 
-// Exact storage of states, and assertions only. Partial order reduction is off: it would gain nothing
-// since all steps of the model act on shared data.
+// Exact storage of states, and assertions only. Partial order reduction is off: it would not help, because all steps
+// of the model act on shared data.
 const exhaustive = ['-O2', '-DSAFETY', '-DNOREDUCE']
 // -DREACH finds the shortest counterexample: states that are reached again on a shorter path are
 // searched again. There is little to search, so compiling fast matters more than running fast.
@@ -30,7 +30,7 @@ const shortest = ['-O1', '-DSAFETY', '-DNOREDUCE', '-DREACH']
 
 // Counterexamples have about twenty steps at most, of a few transitions each.
 const shortDepths = { fencing: 80, records: 150 }
-// Far more than the bounds allow. The verifier reports it if that is too little.
+// Far more than the bounds allow. If it is too little, the verifier reports it.
 const fullDepth = 10_000
 
 /** Generates a verifier for the check, runs it, and replays the run that it found. */
@@ -51,7 +51,7 @@ export const run = async (
     const flags = [...(isShortest ? shortest : exhaustive), `-DMEMLIM=${memory}`]
     await execa(compiler, [...flags, '-w', '-o', 'pan', 'pan.c'], options)
     const depth = isShortest ? [`-m${shortDepths[name]}`, '-i'] : [`-m${fullDepth}`]
-    // -E: a state without a next step is no error here, since every run ends in one.
+    // -E: a state without a next step is not an error here, because every run ends in one.
     const { stdout } = await execa('./pan', ['-E', ...depth], { ...options, stderr: 'inherit' })
     const replay = stdout.includes('wrote ')
       ? (await execa(spin, ['-t', ...source], options)).stdout

@@ -2,7 +2,7 @@
 
 #define NOBODY 0
 
-/* The requests of one attempt to one node. In a set of tokens, bit t stands for token t. */
+/* The requests of one attempt to one node. In a set of tokens, bit t represents token t. */
 typedef View {
   /* The counters that the node has answered with while this attempt held the lock. */
   unsigned answers : 20;
@@ -30,7 +30,7 @@ typedef Node {
 }
 
 typedef Attempt {
-  /* A request of this attempt has taken effect somewhere. */
+  /* A request of this attempt has taken effect on some node. */
   unsigned begun : 1;
   /* The tokens that are not above all those confirmed when this attempt began. */
   unsigned tooLow : 20;

@@ -1,6 +1,6 @@
 /*
  * Nodes are interchangeable: no step and no property depends on which node it is. So they are kept
- * sorted, and one state stands for all permutations of its nodes: up to six with three nodes, and
+ * sorted, and one state represents all permutations of its nodes: up to six with three nodes, and
  * twenty-four with four. Their names are sorted with them, so that they stay the same in a trace.
  */
 

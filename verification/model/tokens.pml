@@ -1,16 +1,16 @@
 /*
- * The tokens that an attempt may confirm, by the answers of the nodes.
+ * The tokens that an attempt may confirm, given the answers of the nodes.
  *
- * A client confirms one token. In the model an attempt confirms every token that its answers, of all
- * rounds, would confirm. A client that loses replies knows fewer answers, and would confirm fewer
- * tokens; the maximum of the answers that it does know is one of `highest`, the maxima of all choices
- * of answers from a quorum. So the model need not lose any reply.
+ * A client confirms one token. In the model, an attempt confirms every token that its answers in all
+ * rounds would confirm. A client that loses replies has fewer answers, and would confirm fewer tokens.
+ * The maximum of its answers is one of `highest`: the maxima of all combinations of answers from a
+ * quorum. So the model does not have to lose replies.
  */
 
 /* All tokens from the minimum of a set upwards. */
 #define UPWARDS(tokens) (-((tokens) & -(tokens)))
 
-/* Counts in how many sets each bit is. */
+/* Counts the sets that contain each bit. */
 #define COUNT(tokens) \
   thrice = thrice | (twice & (tokens)); \
   twice = twice | (once & (tokens)); \

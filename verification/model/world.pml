@@ -13,9 +13,9 @@
       grantAgain(clock) \
   }
 
-/* Once a quorum has granted the lock, a client raises counters to the highest answer that it knows, to
-   confirm a token or with an extend. An extend may also come without a token (0). With
-   RAISE_TO_ANYTHING a client may request other tokens as well. */
+/* Once a quorum has granted the lock, a client raises counters to its highest answer, to confirm a token
+   or with an extend. An extend may also come without a token (0). With RAISE_TO_ANYTHING, a client may
+   request other tokens as well. */
 #ifdef RAISE_TO_ANYTHING
 #define HAS(token) \
   (SELF.highest != 0 && (token <= RAISE_TO_ANYTHING || (SELF.highest & BIT(token)) != 0))
@@ -28,7 +28,7 @@
 #else
 #define RAISE_MATTERS(token) (token == 0 -> !ANSWERED(NODE.fence) : token > NODE.fence)
 #endif
-/* Continuity: the mark shows that no other attempt has acquired meanwhile. */
+/* Continuity: the mark shows that no other attempt has acquired in between. */
 #ifdef HEAL_WITHOUT_CONTINUITY
 #define MAY_HEAL (NODE.mark != NOBODY)
 #else
