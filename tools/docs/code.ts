@@ -42,8 +42,9 @@ const joined = (source: string, comments: readonly Comment[]): Comment[] => {
 const startsLine = (source: string, start: number): boolean =>
   /(?:^|\n)[ \t]*$/.test(source.slice(0, start).slice(-200))
 
+/** `names option` marks an error that the compiler must report: verification/types/wrong-options.ts. */
 const directive =
-  /^(?:(?:ox|es)lint-\w[\w-]*|@ts-\w[\w-]*|v8 ignore|@vite-ignore|#__PURE__|=>|\/ <reference)/
+  /^(?:names \S+$|(?:ox|es)lint-\w[\w-]*|@ts-\w[\w-]*|v8 ignore|@vite-ignore|#__PURE__|=>|\/ <reference)/
 
 /** The text of a line of a comment. */
 const bare = (line: string): string => {

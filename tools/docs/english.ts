@@ -37,7 +37,7 @@ const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
   ],
   [
     '"reject" is the word',
-    /(?<!\bconnections? (?:is |was |are )?)\b(?:refus(?:e|es|ed|ing)|refusals?)\b(?! (?:to|connections?)\b)/i,
+    /(?<!\bconnections? (?:is |was |are |were )?)\b(?:refus(?:e|es|ed|ing)|refusals?)\b(?! (?:to|connections?)\b)/i,
   ],
   [
     'American spelling',

@@ -1,6 +1,6 @@
 // Turns that are correct but foreign: a native engineer would choose other words. Each has what to write instead.
 
-/** What nodes hold and send. A sentence has one of these as its subject when a client reads it. */
+/** Things that people speak of as if they were persons. */
 const things = '(?:nodes?|repl(?:y|ies)|answers?|records?|keys?|locks?|scripts?)'
 
 export const habits: readonly (readonly [rule: string, pattern: RegExp])[] = [

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** What a handler of an app does, and what protects it. Each is the path of a route. */
+/** The kinds of handlers in an app, by work and protection. Each is the path of a route. */
 export type Kind =
   // Handlers under withIdempotency() or idempotent().
   | 'return'
   | 'redirect'
   | 'throw'
-  /** Has its effect, then throws an error, with `failures: 'replay'`. */
+  /** Performs its effect, then throws an error, with `failures: 'replay'`. */
   | 'replay'
   | 'stream'
   /** Throws an exception of the framework, whose status is 422. */
@@ -43,11 +43,13 @@ export type App = {
   readonly redirect: number
   /** The command of a production build, which runs in the folder of the app. Koa needs none. */
   readonly build?: string
-  /** The arguments of Node that serve the result, in the folder of the app, on a port. */
+  /** The Node arguments that serve the result, in the folder of the app, on a port. */
   readonly serve: (folder: string, port: number) => readonly string[]
 }
 
-/** Where the apps and their frameworks are: apart, since a package of the harness may be there in another version. */
+/**
+ * The folder with the apps and their frameworks, separate because the harness may need other versions of a package.
+ */
 export const projects = join(import.meta.dirname, 'projects')
 
 const modules = join(projects, 'node_modules')

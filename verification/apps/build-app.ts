@@ -7,7 +7,7 @@ import { type App, projects } from './apps.ts'
 
 const folderOf = ({ name }: App): string => join(projects, '.build', name)
 
-/** Keeps the tools from asking, reporting home and looking for updates. */
+/** Keeps the tools from prompting, sending telemetry and looking for updates. */
 const environment = {
   CI: '1',
   NODE_ENV: 'production',
@@ -16,7 +16,7 @@ const environment = {
   NUXT_TELEMETRY_DISABLED: '1',
 }
 
-/** Makes the production build of an app. @throws with the log of a build that failed. */
+/** Creates the production build of an app. @throws with the log if the build fails. */
 export const buildApp = async (app: App): Promise<void> => {
   const folder = folderOf(app)
   await rm(folder, { recursive: true, force: true })
@@ -31,7 +31,7 @@ export const buildApp = async (app: App): Promise<void> => {
 /** Starts one process of an app that has been built. */
 export const serveApp = async (app: App, env: Record<string, string>): Promise<Running> => {
   const port = await getPort({ host: '127.0.0.1' })
-  // SvelteKit takes the protocol from a proxy, and compares the origin of a form with the address.
+  // SvelteKit takes the protocol from a proxy header, and compares the origin of a form with its address.
   const address = { HOST: '127.0.0.1', PORT: `${port}`, PROTOCOL_HEADER: 'x-forwarded-proto' }
   return startServing({
     name: app.title,

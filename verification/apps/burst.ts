@@ -3,10 +3,10 @@ import type { Running } from '../../tools/servers/serving-process.ts'
 import type { Kind } from './apps.ts'
 import type { Count, Counter } from './counter.ts'
 
-/** Duplicates of one request that are sent at once, in turns to the processes of the app. */
+/** Simultaneous duplicates of one request, sent to the processes of the app in turn. */
 export const duplicates = 20
 
-// More than the 10 s that a duplicate waits.
+// More than the 10 s for which a duplicate waits.
 const patience = 12_000
 
 /** A response as it arrived. Status 0: none within 12 s. */
@@ -18,12 +18,12 @@ export type Answer = {
   readonly body: string
 }
 
-/** What one burst did. */
+/** The result of one burst. */
 export type Burst = Count & { readonly answers: readonly Answer[] }
 
 const answerOf = async (response: Response): Promise<Answer> => ({
   status: response.status,
-  // Some frameworks make it absolute, and each process has an origin of its own.
+  // Some frameworks make it absolute, and each process has its own origin.
   location: response.headers.get('location')?.replace(/^http:\/\/[^/]+/, '') ?? null,
   type: response.headers.get('content-type'),
   isReplay: response.headers.get('idempotent-replayed') === 'true',
@@ -42,7 +42,7 @@ const fieldsOf = (html: string): FormData => {
   return form
 }
 
-/** Sends the duplicates of one request, and counts what they did. */
+/** Sends the duplicates of one request, and counts their effects. */
 export const burst = async (
   kind: Kind,
   processes: readonly Running[],

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the handlers have reported of one key. */
+/** The reports of the handlers on one key. */
 export type Count = {
   /** Handlers that began their effect. */
   readonly effects: number
-  /** Handlers that began while another one was at work. */
+  /** Handlers that began while another one was running. */
   readonly overlaps: number
 }
 
-/** A server outside of the apps, where their handlers report what they do. */
+/** A server outside of the apps that receives reports from their handlers. */
 export type Counter = AsyncDisposable & {
   readonly url: string
   readonly of: (key: string) => Count
@@ -17,7 +17,7 @@ export type Counter = AsyncDisposable & {
 
 type Entry = { runs: number; effects: number; atWork: number; overlaps: number }
 
-/** Counts what the handlers report with `POST /begin/KEY`, `/end/KEY` and `/run/KEY`. */
+/** Counts the reports of the handlers: `POST /begin/KEY`, `/end/KEY` and `/run/KEY`. */
 export const startCounter = async (): Promise<Counter> => {
   const entries = new Map<string, Entry>()
   const entryOf = (key: string): Entry => {

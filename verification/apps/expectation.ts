@@ -1,9 +1,9 @@
 import type { App, Kind } from './apps.ts'
 import { type Answer, type Burst, duplicates } from './burst.ts'
 
-/** What one burst should do. */
+/** The expected result of one burst. */
 export type Expectation = {
-  /** How often the handler has its effect; not given where a lock only keeps runs apart. */
+  /** How often the handler performs its effect; left out if a lock only keeps runs apart. */
   readonly effects?: number
   /** How many responses of each status there are. */
   readonly statuses: Readonly<Record<number, number>>
@@ -26,13 +26,13 @@ const others = duplicates - 1
 
 const all = (status: number): Expectation => ({ effects: 1, statuses: { [status]: duplicates } })
 
-/** What a burst should do, by what the handler does; for a lock that depends on the number of its runs. */
+/** The expected result of a burst for each kind of handler. For a lock, it depends on the number of runs. */
 const expectations: Readonly<Record<Kind, (app: App, runs: number) => Expectation>> = {
   return: ({ created }) => all(created),
   redirect: ({ redirect }) => all(redirect),
-  // The first run throws before its effect, and one of the others runs again.
+  // The first run throws before its effect, and one other request runs the handler again.
   throw: ({ created }) => ({ effects: 1, statuses: { [created]: others, 500: 1 } }),
-  // Whoever runs gets the 500 of the framework, and the others that of the record.
+  // The request that runs gets the framework's 500, and the others the recorded one.
   replay: () => all(500),
   stream: ({ streamed = 200 }) => all(streamed),
   exception: () => all(422),
@@ -42,18 +42,18 @@ const expectations: Readonly<Record<Kind, (app: App, runs: number) => Expectatio
   middleware: ({ redirect }) => all(redirect),
   hook: () => all(303),
   form: () => all(303),
-  // Late requests may get the lock when it is free again, one after the other.
+  // Late requests may get the lock one after the other, as soon as it is free.
   lock: ({ created }, runs) => ({ statuses: { [created]: runs, 409: duplicates - runs } }),
   throttle: ({ created }) => ({ effects: 1, statuses: { [created]: 1, 429: others } }),
 }
 
-/** What one burst should do, given how often the handler ran. */
+/** The expected result of one burst, given how often the handler ran. */
 export const expectationOf = (app: App, kind: Kind, runs: number): Expectation =>
   expectations[kind](app, Math.max(1, runs))
 
 const order = /[\da-f]{8}-[\da-f-]{27}/
 
-/** Why the others do not get one recorded failure, without the text of the error; undefined where they do. */
+/** Why the others do not get one recorded failure without the error's text; undefined if they do. */
 const faultOfReplays = (answers: readonly Answer[]): string | undefined => {
   const replays = answers.filter(({ isReplay }) => isReplay)
   if (replays.length !== others) return `${replays.length} replays`
@@ -62,7 +62,7 @@ const faultOfReplays = (answers: readonly Answer[]): string | undefined => {
   return order.test(bodies[0]!) ? `a replay tells the error: ${bodies[0]}` : undefined
 }
 
-/** Why a burst is not as expected; undefined where it is. */
+/** Why a burst differs from the expectation; undefined if it does not. */
 export const faultOf = (app: App, kind: Kind, burst: Burst): string | undefined => {
   const { answers, effects, overlaps } = burst
   const { effects: expected = effects, statuses } = expectationOf(app, kind, effects)
@@ -76,10 +76,10 @@ export const faultOf = (app: App, kind: Kind, burst: Burst): string | undefined 
   if (kind === 'lock') return undefined
   if (kind === 'replay') return faultOfReplays(answers)
   const responses = answers.filter((one) => !isRejection(one) && one.status !== 500)
-  // The handler that returns has read the payload.
+  // The handler of kind `return` has read the payload.
   if (kind === 'return' && !answers[0]!.body.includes('"item":1')) return 'the payload is lost'
   const orders = responses.map(({ location, body }) => order.exec(location ?? body)?.[0])
-  // Nobody reads the body of a redirect, and `sendRedirect` of h3 writes a page for old browsers.
+  // No client reads the body of a redirect, and h3's `sendRedirect` writes a page for old browsers.
   const isSame = new Set(responses.map(({ location, body }) => location ?? body)).size === 1
   return isSame && orders[0] ? undefined : `replays differ: ${[...new Set(orders)].join(', ')}`
 }

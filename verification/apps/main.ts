@@ -13,10 +13,10 @@ import { burst, duplicates } from './burst.ts'
 import { startCounter } from './counter.ts'
 import { expectationOf, faultOf, inWords, statusesOf } from './expectation.ts'
 
-// Builds an app of every framework for production, with the packed package, and sends the duplicates of
-// one request to two processes of it at once. What the handlers do is counted outside the app.
+// Builds an app of every framework for production, with the packed package. Then sends simultaneous duplicates of one
+// request to two processes of the app. A server outside the app counts the effects of the handlers.
 
-/** What happens to one of the three servers before the requests. */
+/** The fault of one of the three servers, which begins before the requests. */
 type Fault = 'none' | 'killed' | 'frozen'
 
 /** One handler of one app, under one fault. */
@@ -29,7 +29,7 @@ type Row = {
   /** The fewest and the most effects of a key. */
   readonly effects: readonly [number, number]
   readonly expected: string
-  /** The responses of the first round that failed, or else of the first. */
+  /** The responses of the first failed round, or of the first round if none failed. */
   readonly statuses: string
   readonly slowest: number
   readonly why?: string
@@ -45,7 +45,7 @@ const describe = ({ fault, app, kind, rounds, passed, effects, statuses, slowest
   `${(slowest / 1000).toFixed(1)} s`,
 ]
 
-/** Runs all rounds of one handler; ends early where it does not respond, since that takes 12 s. */
+/** Runs all rounds of one handler. Stops early if it does not respond, because that takes 12 s. */
 const runKind = async (
   app: App,
   kind: Kind,
@@ -102,7 +102,7 @@ const runApp = async (
   const processes = await Promise.all([serveApp(app, env), serveApp(app, env)])
   for (const { stop } of processes) started.defer(stop)
   if (fault !== 'none') {
-    // Each process has loaded its handlers, and has seen the servers well.
+    // Each process has loaded its handlers while the servers were healthy.
     for (const kind of kinds) await burst(kind, processes, counter)
   }
   if (fault === 'killed') await first.controls.crash()
@@ -137,7 +137,7 @@ await runCommand<{
       killed: flagOption('--killed', 'then again while one of three servers is killed'),
       frozen: flagOption('--frozen', 'then again while one of three servers is suspended'),
       package: new Option('--package <tarball>', 'a packed package, in place of this one'),
-      built: flagOption('--built', 'uses the apps as they were built last'),
+      built: flagOption('--built', 'use the apps of the last build'),
     },
   },
   async (
@@ -161,7 +161,7 @@ await runCommand<{
         if (!built) await buildApp(app)
         for (const fault of faults) {
           const show = (row: Row): void => print(`  ${describe(row).join(', ')}`)
-          // A handler that has not responded would take its time again.
+          // A handler that did not respond would time out again.
           const silent = rows.filter((row) => row.app === app.title && row.rounds < rounds)
           const left = kinds.filter((kind) => !silent.some((row) => row.kind === kind))
           rows.push(...(await runApp(app, left, fault, rounds, show)))

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import type { Case } from '../runtimes/case.ts'
 
-// A Server Action of Next.js, as docs/guides/vercel.md shows it: a browser without JavaScript gets
-// the form, and submits it twice at once.
+// A Server Action of Next.js, as in docs/guides/vercel.md: a browser without JavaScript loads the form and submits it
+// twice simultaneously.
 
-/** The fields of the form in a page, which name the action too. */
+/** The fields of the form in a page, which also name the action. */
 const fieldsOf = (html: string): FormData => {
   const form = new FormData()
   for (const [, field] of html.matchAll(/<input ([^>]*)>/g)) {

@@ -12,7 +12,7 @@ export type Build = {
   readonly source: string
   /** A folder that is copied to the one in which the build runs. */
   readonly project?: string
-  /** Runs two folders below this one, in `.build/NAME`, beside the sources in `.build/app`. */
+  /** Runs two folders below this one, in `.build/NAME`, next to the sources in `.build/app`. */
   readonly build: string
   /** The command that runs the result. */
   readonly serve: (directory: string) => Promise<Pick<ServerCommand, 'run' | 'port'>>
@@ -36,7 +36,7 @@ const next = {
   },
 }
 
-/** Every bundler that users of the package have. */
+/** Every bundler that users of the package are likely to have. */
 export const builds: readonly Build[] = [
   { ...next, name: 'Next.js Turbopack', build: 'next build --turbopack' },
   { ...next, name: 'Next.js webpack', build: 'next build --webpack' },

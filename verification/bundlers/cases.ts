@@ -20,10 +20,10 @@ const casesOf = (checks: object, isIdle = false): Case[] =>
 
 type Run = { readonly began: number; readonly ended: number; readonly run: string }
 
-/** Requests that all want one lock while the first of them holds it. */
+/** Requests for one lock while the first of them holds it. */
 const crowdCases: readonly Case[] = crowdKinds.map((kind) => ({
   name: `${crowdSize} requests at once: ${kind}`,
-  // Retries end, so those by default get the machine for themselves.
+  // Retries are limited, so cases with the default retries run alone on the machine.
   isIdle: kind.endsWith('wait'),
   run: async ({ app, key, noneLeft }) => {
     const path = `/crowd/${encodeURIComponent(kind)}/${key}`
@@ -47,10 +47,10 @@ const crowdCases: readonly Case[] = crowdKinds.map((kind) => ({
   },
 }))
 
-// `holding` shows the same with times that a busy machine can keep.
+// `holding` shows the same with times that even a busy machine can keep.
 const { 'using, extended and lost': _, ...library } = core
 
-/** What a bundle must do, by groups. */
+/** The requirements for a bundle, by group. */
 export const groups: Readonly<Record<string, readonly Case[]>> = {
   'requests that wait': crowdCases,
   'a Server Action': actionCases,

@@ -8,8 +8,8 @@ import { builds, versionOf } from './builds.ts'
 import { groups } from './cases.ts'
 import { prepareSources, startBuild } from './start-build.ts'
 
-// Builds one app with every bundler against the package as it would be published, runs the results,
-// and has clients compete for locks there.
+// Builds one app with every bundler against the packed package, runs the results, and lets clients compete for locks
+// there.
 
 /** The exact version of each bundler, for the docs. */
 const versions = (): string[] => [

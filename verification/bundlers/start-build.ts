@@ -8,7 +8,7 @@ import type { Build } from './builds.ts'
 const here = import.meta.dirname
 const output = join(here, '.build')
 
-/** Imports of `src/` become those of the package, as its users write them. */
+/** Turns imports of `src/` into imports of the package, as users write them. */
 const importsPackage: Plugin = {
   name: 'imports the package',
   setup: (build) => {
@@ -19,7 +19,7 @@ const importsPackage: Plugin = {
   },
 }
 
-/** Writes the app as JavaScript to `.build`, since not every bundler reads TypeScript. */
+/** Writes the app as JavaScript to `.build`, because not every bundler reads TypeScript. */
 export const prepareSources = async (): Promise<void> => {
   await rm(output, { recursive: true, force: true })
   await transpile({
@@ -35,7 +35,7 @@ export const prepareSources = async (): Promise<void> => {
   await writeFile(join(output, 'tsconfig.json'), '{}')
 }
 
-/** Keeps the tools from asking, reporting home and looking for updates. */
+/** Keeps the tools from prompting, sending telemetry and looking for updates. */
 const environment = {
   CI: '1',
   NODE_ENV: 'production',
@@ -43,7 +43,7 @@ const environment = {
   WRANGLER_SEND_METRICS: 'false',
 }
 
-/** Builds the app with one bundler, and serves the result. @throws with the log of what failed. */
+/** Builds the app with one bundler, and serves the result. @throws with the log if a step fails. */
 export const startBuild = async (
   { name, project, build, serve }: Build,
   env: Record<string, string>,

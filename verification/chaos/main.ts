@@ -30,7 +30,7 @@ await runCommand<Options>(
   {
     name: 'npm run verify -- chaos',
     description:
-      'Run real clients against real servers with injected faults, and check what they did',
+      'Run real clients against real servers with injected faults, and check their history',
     options: {
       minutes: countOption('--minutes <count>', 'how long', 24 * 60, 1),
       seed: new Option('--seed <number>', 'of the faults')
@@ -38,17 +38,14 @@ await runCommand<Options>(
         .default(freshSeed(), 'a new one'),
       broken: new Option(
         '--broken <what>',
-        'run clients that are broken on purpose; fails unless that is noticed',
+        'run clients that are broken on purpose; fails unless the checker notices',
       ).choices(brokenNames),
-      proxy: flagOption(
-        '--proxy',
-        'have links fail by a proxy, even where packets could be dropped',
-      ),
+      proxy: flagOption('--proxy', 'break links with a proxy, even if packets could be dropped'),
       clocks: flagOption('--no-clocks', 'leave the clocks of servers alone'),
       out: new Option('--out <file>', 'write the result as JSON there'),
       history: new Option(
         '--history <file>',
-        'keep what happened there, for node verification/chaos/check.ts',
+        'keep the history there, for node verification/chaos/check.ts',
       ),
     },
   },
@@ -65,7 +62,7 @@ await runCommand<Options>(
     const say = (text: string): void => {
       if (!isJson) console.error(text)
     }
-    // Printed first: a campaign that fails in any way can be repeated by its seed.
+    // Printed first: a failed campaign can be repeated with its seed.
     console.error(`Seed ${seed}, ${faults.length} faults in ${minutes} min`)
     const text = await runCampaign({
       seed,

@@ -6,8 +6,8 @@ import type { Observation } from './observation.ts'
 import { observe } from './observe.ts'
 import { countUnhandled } from './unhandled.ts'
 
-// The process of one contestant. Unhandled rejections, changes of the global fetch and hot loops of
-// a library stay inside its process, which ends with the last case or with its parent.
+// The process of one contestant, which ends with the last case or with its parent. Unhandled rejections, changes of
+// the global fetch and hot loops of a library stay inside it.
 
 /** The cases that a process runs. */
 export type Task = {
@@ -26,7 +26,7 @@ const send = (message: object): Promise<void> =>
   new Promise((resolve) => process.send!(message, () => resolve()))
 
 countUnhandled()
-// Warnings of a library are no behaviour.
+// Warnings of a library are ignored.
 console.warn = () => {}
 const task = await settingsFromParent<Task>()
 try {

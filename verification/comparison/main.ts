@@ -15,9 +15,9 @@ const numberOf = (row: Behaviour): number => behaviours.indexOf(row) + 1
 await runCommand<Options>(
   {
     name: 'npm run verify -- rivals',
-    description: 'Run the published rivals beside this project through the same faults',
+    description: 'Run other published libraries and this project through the same faults',
     options: {
-      only: new Option('--only <row>', 'one behaviour, by its number or id'),
+      only: new Option('--only <row>', 'one behavior, by its number or ID'),
       write: flagOption('--write', 'write verification/reports/comparison.md'),
     },
     jsonIndent: 2,
@@ -25,7 +25,7 @@ await runCommand<Options>(
   async ({ only, write }, { isJson }) => {
     const rows = behaviours.filter((row) => !only || [row.id, `${numberOf(row)}`].includes(only))
     if (rows.length === 0) throw new Error(`No behaviour ${only}`)
-    if (only && write) throw new Error('--write needs all behaviours')
+    if (only && write) throw new Error('--write needs all behaviors')
     const { columns, around } = await observeAll(rows)
     if (write && !isJson) {
       await mkdir(new URL('.', page), { recursive: true })

@@ -11,7 +11,7 @@ export type Address = {
   readonly token: string
 }
 
-/** The addresses of a cluster. @throws when its servers are embedded ones. */
+/** The addresses of a cluster. @throws if its servers are embedded. */
 export const addressesOf = ({ nodes }: Cluster): Address[] =>
   nodes.map(({ url, token, redis }) => {
     if (!redis) throw new Error('No redis-server or valkey-server on PATH')
@@ -40,11 +40,11 @@ export const sendThrough = (
   return node.fault ? node.fault({ words }, send) : send()
 }
 
-/** Reads what the real servers hold, on connections without faults. */
+/** Reads the data of the real servers, on connections without faults. */
 export type Servers = {
   readonly addresses: readonly Address[]
   readonly version: string
-  /** The remaining ttl of the key in ms, by server; -2 where it is absent. */
+  /** The remaining TTL of the key in ms, by server; -2 if it is absent. */
   readonly ttls: (key: string) => Promise<number[]>
   readonly drop: (key: string, index: number) => Promise<void>
   readonly close: () => void

@@ -12,11 +12,11 @@ export const ok = (saw: string): Observation => ({ value: 'ok', saw })
 export const fails = (saw: string): Observation => ({ value: 'FAILS', saw })
 export const none = (saw: string): Observation => ({ value: 'none', saw })
 
-/** A time in tenths of a second, since finer digits differ from run to run. */
+/** A time in tenths of a second, because finer digits differ from run to run. */
 export const seconds = (time: number): string =>
   time < 100 ? 'less than 0.1 s' : `${(time / 1000).toFixed(1)} s`
 
-/** The state of a promise when it settled or when its time was up; `time` in ms. */
+/** The state of a promise when it settled or timed out; `time` in ms. */
 export type Outcome<T> =
   | { readonly state: 'resolved'; readonly time: number; readonly value: T }
   | { readonly state: 'rejected'; readonly time: number; readonly error: unknown }

@@ -11,7 +11,7 @@ import type { Behaviour } from './behaviours/behaviour.ts'
 import type { Observation } from './observation.ts'
 import type { Column } from './table.ts'
 
-// Contestants mostly wait, so several run at a time; but some loop hot, and must not slow the others.
+// Contestants mostly wait, so several run at a time. But some busy-loop, and must not slow the others.
 const concurrency = 3
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -24,7 +24,7 @@ const versionOf = async (folder: string | undefined): Promise<string> => {
   return `${name} ${version.replace(/^v/, '')}`
 }
 
-/** Observes one contestant in a process of its own, which ends when the signal aborts. */
+/** Observes one contestant in its own process, which ends when the signal aborts. */
 const observeOne = async (
   contestant: Contestant,
   rows: readonly Behaviour[],

@@ -5,16 +5,16 @@ import type { Behaviour } from './behaviours/behaviour.ts'
 import { fails, none, type Observation, settle } from './observation.ts'
 import { setUpTestBed } from './test-bed.ts'
 
-/** The timeout of one command of a rival, in ms: the default of this project. */
+/** The timeout of one command of another library, in ms: the default of this project. */
 const commandTimeout = 500
 
-// Every case limits its own waits; this ends a case in which a rival hangs unexpectedly.
+// Every case limits its own waits; this ends a case in which another library hangs unexpectedly.
 const caseLimit = 20_000
 
 /**
- * Runs one case on a test bed of its own.
+ * Runs one case on its own test bed.
  *
- * @throws what the case throws: an error of the case or the adapter, which is no observation.
+ * @throws any error of the case or the adapter: it is not an observation.
  */
 const runCase = async (
   behaviour: Behaviour,
@@ -29,14 +29,14 @@ const runCase = async (
     return outcome.state === 'resolved' ? outcome.value : fails('no end of the case')
   } finally {
     bed.close()
-    // Rejections that closing causes belong to this case and not to the next.
+    // Rejections that closing causes belong to this case, not to the next.
     await sleep(20)
   }
 }
 
 /**
- * Observes one contestant in one case. A rival whose commands may hang for long by default is given a
- * timeout; a case in which something hangs runs a second time without it.
+ * Observes one contestant in one case. Another library whose commands may hang for a long time by default gets a
+ * timeout. A case in which a command hangs also runs without it.
  */
 export const observe = async (
   behaviour: Behaviour,

@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 import type { Behaviour } from './behaviours/behaviour.ts'
 import type { Observation } from './observation.ts'
 
-/** One column: a contestant, its package, and its observations by the id of the behaviour. */
+/** One column: a contestant, its package, and its observations by the ID of the behavior. */
 export type Column = {
   readonly name: string
   readonly version: string
@@ -62,7 +62,7 @@ export const markdown = (
     ]),
   )
   const words = rows.map((row, index) => {
-    // The title of an ok says already what was seen.
+    // The title already describes an ok.
     const seen = columns.flatMap(({ name, observations }) => {
       const observation = observations.get(row.id)
       if (observation?.value === 'ok') return []

@@ -4,7 +4,7 @@ import { type Fault, sleep } from './faults.ts'
 import { type FaultyNode, faultyNode, type Servers } from './nodes.ts'
 import { type Outcome, settle } from './observation.ts'
 
-/** Settings of a case that differ from the usual ones. `isWarm: false` leaves out the warm-up. */
+/** Settings of a case that differ from the usual ones. `isWarm: false` skips the warm-up. */
 type SessionOptions = Partial<Setup> & { readonly isWarm?: boolean }
 
 /** The environment of one case of one contestant: fresh nodes, fresh keys, fresh instances. */
@@ -14,22 +14,22 @@ export type TestBed = {
   readonly nodes: readonly FaultyNode[]
   readonly key: string
   readonly freshKey: () => string
-  /** An instance over the nodes and their faults, which has made each of its calls once before. */
+  /** An instance over the nodes and their faults, which has already made each of its calls once. */
   readonly open: (options?: SessionOptions) => Promise<Session>
-  /** Another instance, as in another process: no faults stand before these nodes (default: all). */
+  /** Another instance, as in another process, without faults in front of these nodes (default: all). */
   readonly openOther: (indexes?: readonly number[]) => Promise<Session>
   /** Opens an instance that holds the key. */
   readonly openHolder: (options?: SessionOptions) => Promise<{ session: Session; hold: Hold }>
-  /** Has another instance, without faults, hold the key on these nodes (default: all). */
+  /** Makes another instance, without faults, hold the key on these nodes (default: all). */
   readonly holdByOther: (indexes?: readonly number[]) => Promise<{ other: Session; held: Hold }>
-  /** Opens an instance, puts the fault before nodes, and acquires the key. */
+  /** Opens an instance, puts the fault in front of nodes, and acquires the key. */
   readonly acquireUnder: (
     fault: () => Fault,
     options: SessionOptions & { readonly limit: number; readonly indexes?: readonly number[] },
   ) => Promise<Outcome<Hold>>
-  /** Puts a fault before these nodes, or removes it where none is given; default: all nodes. */
+  /** Puts a fault in front of these nodes, or removes it if none is given; default: all nodes. */
   readonly fail: (fault: (() => Fault) | undefined, indexes?: readonly number[]) => void
-  /** On how many of the servers a key is. */
+  /** The number of servers that hold a key. */
   readonly left: (key?: string) => Promise<number>
   readonly ttls: (key?: string) => Promise<number[]>
   readonly drop: (key: string, index: number) => Promise<void>
@@ -39,8 +39,8 @@ export type TestBed = {
 const usual = { ttl: 10_000, retries: 0, timeout: undefined, quorum: undefined }
 
 /**
- * Makes each call once, so that scripts are loaded and a fault meets the call that it is meant for.
- * A process that has just started may be too slow for a short ttl, and tries again.
+ * Makes each call once, so that scripts are loaded and a fault hits the intended call. A process that has just
+ * started may be too slow for a short TTL, and tries again.
  */
 const warmUp = async (session: Session, unit: number, attempts = 5): Promise<void> => {
   try {
@@ -57,7 +57,7 @@ const warmUp = async (session: Session, unit: number, attempts = 5): Promise<voi
 /**
  * Sets up the environment of one case.
  *
- * @param timeout - The timeout of one command in ms, unless the case sets one; false allows none.
+ * @param timeout - The timeout of one command in ms, unless the case sets one; false disables it.
  */
 export const setUpTestBed = (
   contestant: Contestant,

@@ -2,12 +2,11 @@ import { type Command, Redis } from 'ioredis'
 import { type FaultyNode, sendThrough } from './nodes.ts'
 
 /**
- * An ioredis client whose commands go through the node's fault. All of them, scripts included, pass
+ * An ioredis client whose commands go through the node's fault. All of them, including scripts, pass through
  * `sendCommand`, which is replaced once the connection has been set up.
  *
- * One connection keeps its order, as TCP does: a command that is held back holds back those after
- * it. `timeout` stands for the `commandTimeout` of ioredis. It is implemented here, so that it
- * limits the fault too.
+ * Like TCP, a connection keeps its order: a delayed command delays those after it. `timeout` replaces the
+ * `commandTimeout` of ioredis. It is implemented here, so that it also limits the fault.
  */
 export const tcpClient = async (node: FaultyNode, timeout: number | undefined): Promise<Redis> => {
   const client = new Redis({ host: node.host, port: node.port, lazyConnect: true })
@@ -24,7 +23,7 @@ export const tcpClient = async (node: FaultyNode, timeout: number | undefined): 
     const send = async (): Promise<unknown> => {
       await before
       return new Promise((done, fail) => {
-        // Both get the raw reply. The original callbacks decode it once it has passed the fault.
+        // Both receive the raw reply. The original callbacks decode it once it has passed the fault.
         command.resolve = done
         command.reject = fail
         void execute(command, stream)
@@ -58,8 +57,8 @@ const wordsOf = (body: unknown): string[] => {
 }
 
 /**
- * A `fetch` whose requests go through the node's fault. Requests keep no order among each other.
- * Only the client stops waiting for an aborted request, which still reaches the server.
+ * A `fetch` whose requests go through the node's fault. Requests may overtake each other. An aborted request still
+ * reaches the server: only the client stops waiting.
  */
 export const restFetch =
   (node: FaultyNode, real: typeof fetch = fetch): typeof fetch =>
@@ -85,8 +84,8 @@ const realFetch = globalThis.fetch
 let names = 0
 
 /**
- * The same for a client that has no `fetch` option: gives the node an origin of its own. From then on
- * the global `fetch` of this process sends requests to that origin through the fault to the real url.
+ * The same for a client without a `fetch` option: gives the node its own origin. From then on, the global `fetch` of
+ * this process sends requests to that origin through the fault to the real URL.
  */
 export const globalRoute = (node: FaultyNode): { url: string; close: () => void } => {
   const url = `http://node-${names++}.invalid`

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What a client receives; status 0 for a response that broke off. */
+/** The response that a client receives; status 0 if it was cut off. */
 type Received = {
   readonly status: number
   readonly body: string
@@ -14,7 +14,7 @@ export type Sent = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Leaves at this moment. */
+  /** The moment at which the client disconnects. */
   readonly leave?: Promise<unknown>
   /** Leaves the body open. */
   readonly isOpen?: boolean
@@ -32,7 +32,7 @@ const broken: Received = { status: 0, body: '', headers: {} }
 const headersOf = ({ headers = {}, awaitsContinue }: Sent): Sent['headers'] =>
   awaitsContinue ? { ...headers, expect: '100-continue' } : headers
 
-/** A client of HTTP/1.1 with one connection, which it keeps. */
+/** An HTTP/1.1 client with one persistent connection. */
 const overHttp1 = (port: number): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send: Client['send'] = ({ method = 'POST', body = '', leave, isOpen, ...sending } = {}) =>
@@ -71,14 +71,14 @@ const overHttp2 = (port: number): Client => {
         received.then((body) => resolve(sent.rstCode ? broken : { status, body, headers }), give)
       })
       sent.on('close', give)
-      // To cancel the stream would end the body before.
+      // Canceling the stream would first end the body.
       void leave?.then(() => session?.destroy())
       if (method === 'HEAD') return
       if (sending.awaitsContinue) {
         sent.once('continue', () => sent.end(body))
         return
       }
-      // In two parts, so that no frame says that the first is all.
+      // In two parts, so that no frame marks the first as the end.
       sent.write(body.slice(0, 3))
       if (!isOpen) setTimeout(() => !sent.destroyed && sent.end(body.slice(3)), body ? 5 : 0)
     })
@@ -88,7 +88,7 @@ const overHttp2 = (port: number): Client => {
 export const clientOf = (protocol: 1 | 2, port: number): Client =>
   protocol === 1 ? overHttp1(port) : overHttp2(port)
 
-/** A connection of HTTP/1.1 whose bytes the test writes, and what it has received. */
+/** An HTTP/1.1 connection whose bytes the test writes, and the bytes received. */
 export type RawConnection = {
   readonly write: (...requests: readonly Sent[]) => void
   readonly received: () => string
@@ -109,7 +109,7 @@ export const openRaw = (port: number): RawConnection => {
     .on('data', (bytes) => (received += String(bytes)))
     .on('error', () => {})
   return {
-    // In one packet, so that the server reads all of them at once.
+    // In one packet, so that the server reads all of them together.
     write: (...requests) => void socket.write(requests.map(bytesOf).join('')),
     received: () => received,
     statuses: () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),

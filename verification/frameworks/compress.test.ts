@@ -14,7 +14,7 @@ type App = {
   readonly close: () => Promise<unknown>
 }
 
-/** Decodes a body, as a client does that accepts its encoding. */
+/** Decodes a body, like a client that accepts its encoding. */
 const decodedBy = (encoding: string | undefined, body: Buffer): string => {
   const decode = { zstd: zstdDecompressSync, gzip: gunzipSync, br: brotliDecompressSync }[
     encoding ?? ''

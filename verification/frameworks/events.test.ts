@@ -8,9 +8,9 @@ import { memoryNodes } from '../../src/testing/index.ts'
 import { clientOf, openRaw, type RawConnection, type Sent } from './client.ts'
 import { frameworks, type Handler, type Middleware } from './servers.ts'
 
-// What happens to a request, behind each middleware, in each framework, over real connections.
+// The events of a request, behind each middleware, in each framework, over real connections.
 
-// Ms. A busy machine stands still for less.
+// Ms. The pauses of a busy machine are shorter.
 const ttl = 2000
 const redlock = (): Redlock => new Redlock({ nodes: memoryNodes(3), ttl, warnings: false })
 
@@ -63,10 +63,10 @@ const upgrade: Sent = {
   headers: { ...post.headers, connection: 'Upgrade', upgrade: 'websocket' },
 }
 
-/** What a second request gets while the first is at work. */
+/** The response to a second request while the first one is running. */
 const refusal = (gate: Gate): number => (gate.startsWith('throttle') ? 429 : 409)
 
-/** Sends a request again until it is not told that another is being processed. @returns the ms that took. */
+/** Repeats a request until the response no longer reports another one in progress. @returns the ms that took. */
 const freeAfter = async (send: () => Promise<{ status: number }>): Promise<number> => {
   const start = performance.now()
   while ((await send()).status === 409) await sleep(20)
@@ -79,7 +79,7 @@ const later = () => {
   return { promise, resolve }
 }
 
-/** A handler that tells when it has begun, and goes on when it may end. */
+/** A handler that reports its beginning, and waits until it is allowed to end. */
 const handlerBetween =
   (begun: ReturnType<typeof later>, end: ReturnType<typeof later>): Handler =>
   async () => {
@@ -242,7 +242,7 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
     await sleep(ttl * 2)
     const second = send({ ...post, leave: sleep(300) })
     await sleep(200)
-    // With a promise of the handler, nobody else runs; without one, the handler was told before.
+    // If the handler returns a promise, no other request runs; otherwise the handler was notified earlier.
     expect(isTold ?? true).toBe(true)
     if (framework.tellsEnd) expect(running).toBe(1)
     end.resolve()
@@ -311,7 +311,7 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
       write(post, post)
       await begun.promise
       await eventually(() => expect(responses[1]?.writableEnded).toBe(true))
-      // The refusal waits in the server for the response to the first.
+      // The rejection waits in the server for the response to the first request.
       expect([received(), runs()]).toEqual(['', 1])
       end.resolve()
       await eventually(() => expect(statuses()).toEqual([200, refusal(gate)]))

@@ -6,8 +6,8 @@ import { withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
-// Whatever a handler of h3 returns: with withIdempotency() around it the first client gets what h3 sends without it,
-// and a repeated request gets the same, or hears that its response was not kept. Over real connections.
+// For every return value of an h3 handler: withIdempotency() does not change the response to the first client. A
+// repeated request gets the same response, or learns that it was not stored. Over real connections.
 
 type Event = {
   readonly node: { readonly req: IncomingMessage; readonly res: ServerResponse }
@@ -207,7 +207,7 @@ describe('the response of h3 itself is sent and replayed', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     const [status, type, location, body] = await seen(again)
     expect([status, type, location]).toEqual(bare.slice(0, 3))
-    // A redirect says all by its location.
+    // The location of a redirect contains everything.
     if (location !== '/to') expect(body).toBe(bare[3])
     expect(runs()).toBe(1)
   })
@@ -226,7 +226,7 @@ it.for(kept.filter(([version]) => version === 2))(
     const bare = await sendTo(handler)()
     const send = sendTo(withIdempotency(options(), (event: Event): unknown => handler(event)))
     for (const [status, type, ...rest] of [await send(), await send()]) {
-      // h3 leaves a type that the platform adds to it.
+      // h3 leaves one content type to the platform.
       expect([status, bare[1] && type, ...rest]).toEqual(bare)
     }
   },

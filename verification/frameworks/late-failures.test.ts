@@ -7,10 +7,10 @@ import { memoryNodes } from '../../src/testing/index.ts'
 import { clientOf } from './client.ts'
 import { frameworks, type Handler, type Middleware } from './servers.ts'
 
-// What fails after a whole response was written, while its end is held: the client gets what it would get without the
-// middleware.
+// Failures after a whole response was written, while its end is held back: the client gets the same response as
+// without the middleware.
 
-/** Nodes that take a while, so that the end is held when something fails. */
+/** Slow nodes, so that the end is held back when something fails. */
 const slow = (): Redlock => {
   const nodes = memoryNodes(3)
   for (const node of nodes) node.delay(40)
@@ -64,7 +64,7 @@ const failures: Readonly<Record<string, Failure>> = {
 }
 
 const charged = { charged: 1 }
-/** It is larger than what the system buffers for a connection. */
+/** It is larger than the system's buffers for a connection. */
 const large = { ...charged, text: 'x'.repeat(8_000_000) }
 
 const cases = frameworks
@@ -106,7 +106,7 @@ describe.concurrent.each(cases)('%s: responds, and then %s', (_name, failure, { 
     expect(received).toEqual(Array.from({ length: 4 }, () => [200, '{"charged":1}']))
   })
 
-  // Without the middleware, it does not: what was not written yet is lost.
+  // Without the middleware, it does not: the unwritten rest is lost.
   const closes = /destroys|ends/.test(failure) && !failure.endsWith('later')
   it.runIf(closes)('large', async () => {
     const { port, close } = await serve(

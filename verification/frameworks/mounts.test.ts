@@ -7,7 +7,7 @@ import { Redlock } from '../../src/index.ts'
 import { idempotent, type NodeMiddleware } from '../../src/node/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
-// Two endpoints that are mounted get the same key with the same payload, as webhooks that go to both: each runs, and
+// Two mounted endpoints get the same key with the same payload, like webhooks that are sent to both. Each runs, and
 // repeats its own response.
 
 type Middleware = NodeMiddleware<IncomingMessage, ServerResponse>

@@ -13,7 +13,7 @@ import { startCluster } from '../../tools/servers/cluster.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 type Service = { send(signal: AbortSignal): Promise<void> }
 
-/** The service of the page, which fires every two seconds, so that a timer of a busy machine may be a second late. */
+/** The service of the page. It fires every two seconds, so that timers may be a second late on a busy machine. */
 const serviceOfPage = async (): Promise<Type<Service>> => {
   const page = await readFile(join(root, 'docs/recipes/jobs.md'), 'utf8')
   const blockOf = (name: string): string => {

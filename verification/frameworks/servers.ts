@@ -9,7 +9,7 @@ import type { NodeMiddleware, NodeRequest, NodeResponse } from '../../src/node/i
 
 export type Middleware = NodeMiddleware<NodeRequest, NodeResponse>
 
-/** Answers a request: by the body that it returns, in the way of its framework, or by `res` itself. */
+/** Answers a request with the body that it returns, in the style of its framework, or directly through `res`. */
 export type Handler = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -57,7 +57,7 @@ const express = (name: string) => async (middleware: Middleware, handler: Handle
   const app = create()
   app.use(middleware)
   app.use((req: IncomingMessage, res: ServerResponse, next: Next) => {
-    // oxlint-disable-next-line promise/no-callback-in-promise -- Express 4 knows of no promise.
+    // oxlint-disable-next-line promise/no-callback-in-promise -- Express 4 ignores promises.
     respond(handler, req, res).catch(next)
   })
   // oxlint-disable-next-line typescript/no-unused-vars -- Express counts the parameters.
@@ -135,7 +135,7 @@ const h3 = async (middleware: Middleware, handler: Handler) => {
   app.use(
     eventHandler(async (event) => {
       const body = await handler(event.node.req, event.node.res)
-      // oxlint-disable-next-line no-underscore-dangle -- as h3 says that a handler has answered
+      // oxlint-disable-next-line no-underscore-dangle -- how h3 marks that a handler has answered
       if (body === undefined) event._handled = true
       return body
     }),
@@ -170,7 +170,7 @@ const nest = async (middleware: Middleware, handler: Handler) => {
   // oxlint-disable-next-line typescript/no-extraneous-class -- a module of Nest
   class AppModule {}
   const { prototype } = AppController
-  // Decorators are no syntax that can be erased.
+  // Decorators are not erasable syntax.
   All('{*path}')(prototype, 'handle', Object.getOwnPropertyDescriptor(prototype, 'handle'))
   Req()(prototype, 'handle', 0)
   Res()(prototype, 'handle', 1)

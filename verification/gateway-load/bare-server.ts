@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 import { settingsFromParent } from '../../tools/child-process.ts'
 import { listening } from '../../tools/cli/listening.ts'
 
-// What the gateway is compared with: the least that a server of Node can do to run a command of Redis for
-// a client that presents the token.
+// The baseline for the gateway: a Node server that does the minimum to run a Redis command for a client with the
+// token.
 
 const { redis, token } = await settingsFromParent<{ redis: number; token: string }>()
 const client = new Redis(redis, '127.0.0.1', { lazyConnect: true })

@@ -1,9 +1,9 @@
 import { openRedis } from '../chaos/nodes/open-redis.ts'
 
-/** How often each command has run on a server, by its name in lower case. */
+/** The number of runs of each command on a server, by its name in lower case. */
 export type Counts = ReadonlyMap<string, number>
 
-// Commands of client libraries themselves, of this file, and those that frame a transaction.
+// Commands of the client libraries, of this file, and around a transaction.
 const overhead = /^(?:info|ping|client\||client|hello|command|config|multi|exec)/
 
 /** How often each command on data has run on a server since its start. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { startChild } from '../../tools/child-process.ts'
 import type { Memory, MemoryReport, Report, Settings } from './gateway-server.ts'
 
-/** A gateway in a process of its own, whose memory is watched. */
+/** A gateway in a separate process, whose memory is watched. */
 export type Gateway = {
   readonly port: number
   readonly token: string
@@ -19,7 +19,7 @@ export type Gateway = {
 
 const file = fileURLToPath(new URL('gateway-server.ts', import.meta.url))
 
-/** Starts a gateway, which ends with this process at the latest. */
+/** Starts a gateway, which ends when this process ends. */
 export const startGateway = async (settings: Settings): Promise<Gateway> => {
   let peak = 0
   const child = await startChild<Report, MemoryReport>(file, settings, {
@@ -30,7 +30,7 @@ export const startGateway = async (settings: Settings): Promise<Gateway> => {
     token: settings.token,
     peak: () => peak,
     collected: async () => {
-      // A periodic report may be on its way already; the one after it follows the collection.
+      // A periodic report may already be in transit; the next one follows the collection.
       await child.nextMessage()
       child.send({})
       return (await child.nextMessage<MemoryReport>()).memory

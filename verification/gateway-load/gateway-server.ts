@@ -15,7 +15,7 @@ export type Settings = Required<Limits> & {
   readonly grace: number
 }
 
-/** In bytes: the resident set of the process, and what of its heap and buffers is in use. */
+/** In bytes: the resident set of the process, and the used part of its heap and buffers. */
 export type Memory = { readonly rss: number; readonly used: number }
 export type Report = { readonly port: number }
 export type MemoryReport = { readonly memory: Memory }

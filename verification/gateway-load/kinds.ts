@@ -2,7 +2,7 @@
 export type Kind = {
   readonly name: string
   readonly connections: number
-  /** Its share of the whole load. */
+  /** Its fraction of the total load. */
   readonly share: number
   readonly status: number
   readonly path: string
@@ -19,7 +19,7 @@ export const maxBody = 262_144
 
 const authorized = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const large = JSON.stringify(['SET', 'large', 'x'.repeat(maxBody)])
-// No client with the token sends this command, so each one that runs came in without a token.
+// No client with the token sends this command, so each run came from a request without a token.
 const unauthorized = JSON.stringify(['APPEND', 'stolen', 'x'])
 
 /** All kinds of requests, for a gateway with this token. */

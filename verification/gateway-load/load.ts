@@ -68,7 +68,7 @@ const sendAllChunked = async (
 export const load = async (url: string, kind: Kind, seconds: number): Promise<Load> => {
   const tally: Tally = { times: [], statuses: {}, errors: 0, last: 0 }
   let amount = kind.connections * firstPerConnection
-  // Counted up to the last answer, since autocannon itself ends on a full second.
+  // Counted up to the last answer, because autocannon itself ends on a full second.
   let took = 0
   do {
     const start = performance.now()

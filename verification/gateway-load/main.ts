@@ -11,8 +11,9 @@ import { observeSubscribers } from './observe-subscribers.ts'
 import { reportLines } from './report.ts'
 import { judgeBare, judgeOutage, judgeShutdown, judgeSubscribers } from './verdict.ts'
 
-// Tests a gateway in a process of its own over a real Redis: correct and wrong requests, slow
-// clients, a thousand connections, a bare server for comparison, subscribers, an outage of Redis, and shutdowns under load.
+// Tests a gateway in a separate process over a real Redis. The load consists of correct and wrong requests, slow
+// clients, a thousand connections and subscribers. It includes a bare server for comparison, an outage of Redis, and
+// shutdowns under load.
 
 const rounds = 3
 const secondsPerComparison = 1
@@ -29,7 +30,7 @@ const settings = {
 await runCommand<{ seconds: number }>(
   {
     name: 'npm run bench -- gateway',
-    description: 'Load the gateway with right, wrong and slow clients, an outage, and shutdowns',
+    description: 'Load the gateway with correct, wrong and slow clients, an outage, and shutdowns',
     options: {
       seconds: countOption(
         '--seconds <count>',

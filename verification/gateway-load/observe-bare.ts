@@ -6,22 +6,22 @@ import { startChild } from '../../tools/child-process.ts'
 import { startGateway } from './gateway-process.ts'
 import type { Settings } from './gateway-server.ts'
 
-/** The gateway beside a bare server. Both are loaded in turn, and each figure is the median of all rounds. */
+/** The gateway compared with a bare server. Both are loaded in turn, and each figure is the median of all rounds. */
 export type Comparison = {
   /** Requests per second of a few connections. */
   readonly perSecond: number
-  /** The share of the requests per second of the bare server. */
+  /** The fraction of the bare server's requests per second. */
   readonly share: number
   /** In ms, with a thousand connections. */
   readonly p99: number
-  /** How many times that of the bare server it is. */
+  /** The ratio to the bare server. */
   readonly timesP99: number
   readonly failures: number
 }
 
 const [rounds, few, many] = [5, 20, 1000]
 
-// A machine that is busy may need longer than asked for, up to so many seconds at a time.
+// A busy machine may need longer than requested, up to this many seconds at a time.
 const maxSeconds = 60
 
 type Steady = {
@@ -79,7 +79,7 @@ export const observeBare = async (settings: Settings, seconds: number): Promise<
   const timesP99: number[] = []
   let failures = 0
   const observe = async (port: number, connections: number): Promise<Steady> => {
-    // Until there is an answer for each connection after its first.
+    // Until each connection has had an answer after its first one.
     for (let time = seconds; ; time *= 2) {
       const seen = await steadyLoad({ port, token, body }, connections, time)
       failures += seen.failures

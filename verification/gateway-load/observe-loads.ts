@@ -56,7 +56,7 @@ const observeGateway = async (
   return { rows, commands, slow: slow.ends, memory, complaints }
 }
 
-/** Loads one gateway with all kinds of requests in turn, and judges what clients saw. */
+/** Loads one gateway with all kinds of requests in turn, and judges the answers. */
 export const observeLoads = async (settings: Settings, seconds: number): Promise<Loads> => {
   const gateway = await startGateway(settings)
   try {

@@ -20,8 +20,8 @@ export type Outage = {
 const clients = 20
 
 /**
- * Kills the Redis of a gateway under load and restarts it with what it has on disk, which is every
- * write that was answered. The gateway keeps running.
+ * Kills the Redis of a gateway under load and restarts it with the data on its disk, which includes every
+ * acknowledged write. The gateway keeps running.
  */
 export const observeOutage = async (settings: Omit<Settings, 'redis'>): Promise<Outage> => {
   const redis = await startRedis({ persistent: true })

@@ -7,7 +7,7 @@ import { slowButInTime, slowClient } from './slow-clients.ts'
 
 /** The outcome of requests around a SIGTERM. */
 export type Shutdown = {
-  /** How many requests were answered 200, and how many ran in Redis. */
+  /** How many requests were answered with 200, and how many ran in Redis. */
   readonly answered: number
   readonly executed: number
   /** How many connections were refused or closed before the gateway accepted a request. */

@@ -7,16 +7,16 @@ import { type Gateway, startGateway } from './gateway-process.ts'
 import type { Memory, Settings } from './gateway-server.ts'
 import { maxGrowth } from './limits.ts'
 
-/** The messages that subscribers received, and the connections that they left behind. */
+/** The messages that subscribers received, and the connections left behind. */
 export type Subscribers = {
   readonly subscribers: number
   readonly messages: number
   /** How many subscribers received every message once, in order. */
   readonly complete: number
-  /** How many of the clients that read nothing were cut off. */
+  /** How many of the clients that do not read were cut off. */
   readonly cutOff: number
   readonly stalled: number
-  /** From the request to publish to the event, in ms. */
+  /** The time from the publish request to the event, in ms. */
   readonly p99: number
   /** Connections of Redis with a subscription, once all clients had left. */
   readonly left: number
@@ -77,7 +77,7 @@ export const observeSubscribers = async (settings: Settings): Promise<Subscriber
     const cutOff = subscribers + stalled - (await count())
     for (const response of [...reading, ...deaf]) response.destroy()
     await until(async () => (await count()) === 0, limit).catch(() => {})
-    // The buffers of the connections are freed a moment after these have ended.
+    // The buffers of the connections are freed a moment after the connections have ended.
     let last = await gateway.collected()
     const isFreed = async (): Promise<boolean> => {
       last = await gateway.collected()

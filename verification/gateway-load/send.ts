@@ -11,7 +11,7 @@ type Message = {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Sends one request on a pooled connection or, with `isAlone`, on one of its own. */
+/** Sends one request on a pooled connection or, with `isAlone`, on a new one. */
 export const send = (
   url: string,
   { headers, body, isChunked }: Message,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
-// Clients that open a connection and never finish a request. They differ in what they send at once
-// and what they send afterwards, byte by byte.
+// Clients that open a connection and never finish a request. They differ in what they send immediately and what they
+// send afterwards, byte by byte.
 
 export type SlowKind = 'drips a body' | 'drips headers' | 'says nothing' | 'vanishes'
 export const slowKinds: readonly SlowKind[] = [
@@ -16,7 +16,7 @@ export type SlowEnd = { readonly kind: SlowKind; readonly said: string; readonly
 
 const dripEvery = 100
 const start = 'POST / HTTP/1.1\r\nhost: gateway\r\n'
-// A command that no other client sends. It is sent with the right token and must not run.
+// A command that no other client sends. It has the correct token and must not run.
 const command = '["SETNX","slow","x"'
 
 const accepted = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -27,7 +27,7 @@ const statusIn = (text: string): string =>
 const inPieces = (token: string, length: number): string =>
   `${start}authorization: Bearer ${token}\r\ncontent-length: ${length}\r\n\r\n`
 
-/** Sends what this kind of client sends; returns the timer of what it sends repeatedly. */
+/** Sends the bytes of this kind of client; returns the timer of the repeated bytes. */
 const startSending = (
   socket: Socket,
   kind: SlowKind,

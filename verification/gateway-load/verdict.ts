@@ -8,7 +8,7 @@ import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
 import type { Subscribers } from './observe-subscribers.ts'
 
-/** The defects, in words; empty where everything is right. */
+/** The defects, in words; empty if everything is correct. */
 export type Complaints = readonly string[]
 
 const listed = (counts: Readonly<Record<string, number>>): string =>
@@ -58,8 +58,8 @@ export const judgeSlow = ({ ends, inTime }: SlowClients, limit: number): Complai
 ]
 
 const mebibyte = 1_048_576
-// 1,000 connections with a body each take a third of it. The rest is for Node and for garbage that V8
-// has not collected yet: less than a tenth of the resident set is in use.
+// 1,000 connections with a body each use a third of it. The rest is for Node, and for garbage that V8 has not yet
+// collected: less than a tenth of the resident set is in use.
 const maxMemory = 3 * 1000 * maxBody
 
 /** Memory is bounded at any time, and nothing has leaked at the end. */
@@ -79,7 +79,10 @@ export const judgeMemory = (memory: {
   ]
 }
 
-/** Everybody who reads receives everything; who does not is cut off, and nobody leaves a connection. */
+/**
+ * Every client that reads receives all messages. Clients that do not read are cut off, and none leaves a connection
+ * behind.
+ */
 export const judgeSubscribers = (seen: Subscribers): Complaints => [
   ...unless(
     seen.complete === seen.subscribers,
@@ -90,7 +93,7 @@ export const judgeSubscribers = (seen: Subscribers): Complaints => [
   ...judgeMemory(seen.memory),
 ]
 
-/** 503 while Redis is down, then 200 again. Every write answered is there, and none ran twice. */
+/** 503 while Redis is down, then 200 again. Every acknowledged write is present, and none ran twice. */
 export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints => {
   const answered = statuses[200] ?? 0
   const unknown = statuses[503] ?? 0
@@ -102,7 +105,7 @@ export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints =
   ]
 }
 
-/** A request ran if and only if it was answered, and every other one was refused. */
+/** A request ran if and only if it was answered, and every other request was rejected. */
 export const judgeShutdown = (shutdown: Shutdown, grace: number): Complaints => {
   const { answered, executed, refused, others, code, took } = shutdown
   return [
@@ -117,7 +120,7 @@ export const judgeShutdown = (shutdown: Shutdown, grace: number): Complaints => 
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** It costs little more than the least that a server of Node can do. */
+/** It costs little more than the minimum for a Node server. */
 export const judgeBare = ({ share, timesP99, failures }: Comparison): Complaints => [
   ...unless(failures === 0, `beside a bare server: ${failures} requests failed`),
   ...unless(share >= minShare, `${share.toFixed(2)} of the requests/s of a bare server`),

@@ -1,6 +1,6 @@
 type Period = { readonly from: number; readonly until: number }
 
-/** For each period, as it begins: those that go on then, with itself as the last. */
+/** For each period, the periods that are active when it begins, with itself as the last. */
 export const crowdsOf = <T extends Period>(periods: readonly T[]): T[][] => {
   let going: T[] = []
   return periods
@@ -12,7 +12,7 @@ export const crowdsOf = <T extends Period>(periods: readonly T[]): T[][] => {
     })
 }
 
-/** The crowds of more than so many, and how many there are at most in the other ones. */
+/** The crowds above the limit, and the maximum size of the others. */
 export const crowdsBeyond = <T extends Period>(
   periods: readonly T[],
   limit: number,

@@ -7,8 +7,8 @@ const textOf = ({ operation, from, until }: Hold, show: ShowTime): string =>
   `${operation.op} from ${show(from)} to ${show(until)}`
 
 /**
- * No two locks of one key are held at the same time: for each hold that begins during another one, it and the latter
- * that lasts longest.
+ * No two locks of one key are held at the same time. A finding pairs a hold that begins during others with the
+ * longest-lasting one of them.
  */
 export const checkExclusion = (holds: readonly Hold[], show: ShowTime): Finding[] =>
   [...groupByKeys(holds)].flatMap(([key, group]) =>
@@ -26,12 +26,12 @@ export const checkExclusion = (holds: readonly Hold[], show: ShowTime): Finding[
 /** The holders of one key with slots. */
 export type SlotHolders = {
   readonly findings: readonly Finding[]
-  /** The number of locks, and of those that were held at the same time, of the moments within the limit. */
+  /** The number of locks, and the most that were held at the same time while within the limit. */
   readonly locks: number
   readonly most: number
 }
 
-/** Never more clients hold a slot of a key than it has: `k#1` to `k#N` are the slots of `k`. */
+/** The holders of a key never outnumber its slots: `k#1` to `k#N` are the slots of `k`. */
 export const checkSlotHolders = (
   holds: readonly Hold[],
   { key, limit }: { readonly key: string; readonly limit: number },

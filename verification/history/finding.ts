@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
 
-/** A guarantee that was not kept, and the operations that prove it. */
+/** A broken guarantee, and the operations that prove it. */
 export type Finding = {
   readonly check: string
   readonly text: string

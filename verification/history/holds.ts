@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 export type Hold = {
   readonly operation: Operation
   readonly keys: readonly string[]
-  /** The secret of the lock, or another name that it alone has. */
+  /** The secret of the lock, or another unique name. */
   readonly value: string
   readonly from: number
   readonly until: number
@@ -12,7 +12,7 @@ export type Hold = {
 
 /** How exact the records of a process are. */
 export type Precision = {
-  /** By how much its times may be off, in ms. */
+  /** The maximum error of its times, in ms. */
   readonly resolution: number
   /** Whether each step is written down before it is taken, so that a kill loses none. */
   readonly isComplete: boolean
@@ -20,17 +20,17 @@ export type Precision = {
 
 const exact: Precision = { resolution: 0, isComplete: true }
 
-/** The end of the time for which the client believes that it holds the lock, as far as that is known yet. */
+/** The time until which the client believes that it holds the lock, as far as it is known so far. */
 export const heldUntil = ({
   validUntil = -Infinity,
   releasingAt = Infinity,
   lostAt = Infinity,
 }: Operation): number => Math.min(validUntil, releasingAt, lostAt)
 
-/** The secret of the lock, or the operation where no other has the same lock. */
+/** The secret of the lock, or the operation if no other shares the lock. */
 export const lockOf = ({ lock, op }: Operation): string => lock ?? op
 
-/** The releases by force that are about this lock. */
+/** The forced releases of this lock. */
 export const forcesOn = (operations: Iterable<Operation>, one: Operation): Operation[] =>
   [...operations].filter(
     ({ kind, keys, holder = '' }) =>
@@ -40,8 +40,8 @@ export const forcesOn = (operations: Iterable<Operation>, one: Operation): Opera
   )
 
 /**
- * The locks that clients held: from the return of the acquire until the end of the validity or the beginning of the
- * release, their own or one by force, less what the times may be off.
+ * The locks that clients held. A hold lasts from the return of the acquire to the end of the validity, or to the
+ * beginning of a normal or forced release. The error of the times is subtracted.
  */
 export const holdsOf = (
   operations: Iterable<Operation>,
@@ -53,7 +53,7 @@ export const holdsOf = (
     const { acquiredAt, held, process, releasingAt, lastAt, askedAt, calledAt } = operation
     if (acquiredAt === undefined) return []
     const { resolution, isComplete } = precisionOf(process)
-    // A process whose records may be missing after a kill held the lock until its last one at least.
+    // After a kill, records of the process may be missing. It held the lock at least until the last one.
     const known = isComplete || releasingAt !== undefined ? Infinity : lastAt
     const ends = forcesOn(forces, operation)
       .filter(({ answeredAt = Infinity }) => (askedAt ?? calledAt) <= answeredAt)

@@ -1,19 +1,19 @@
 import type { Kind, Refusal } from './records.ts'
 
-/** A fencing token that a client got. */
+/** A fencing token that a client received. */
 export type Token = {
   readonly token: number
   readonly requestedAt: number
   readonly confirmedAt: number
 }
 
-/** What the records may tell of an operation. */
+/** The facts that records may contain about an operation. */
 type Facts = {
   validity: number
   holder: string
   answer: 'acquired' | 'passed' | 'forced' | 'failed' | Refusal
   answeredAt: number
-  /** How it was refused, or what has failed. */
+  /** The rejection, or the failure. */
   reason: string
   retryAfter: number
   acquiredAt: number
@@ -25,9 +25,9 @@ type Facts = {
   validUntil: number
   window: number
   limit: number
-  /** The maximum delay of timers in its process until it was answered, in ms. */
+  /** The maximum delay of timers in its process until the answer, in ms. */
   late: number
-  /** When the last extend, or else the acquire, had succeeded; and the number of extends. */
+  /** When the last extend succeeded, or the acquire if there was none; and the number of extends. */
   renewedAt: number
   extensions: number
   /** When a node was first asked for the next extend. */
@@ -45,7 +45,7 @@ type Facts = {
   releasedAt: number
 }
 
-/** One operation of a client, as its records tell it. What they do not tell is undefined. */
+/** One operation of a client, according to its records. Facts without a record are undefined. */
 export type Operation = { [Name in keyof Facts]?: Facts[Name] | undefined } & {
   readonly op: string
   readonly process: string

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts'
 import type { ClientRecord } from './records.ts'
 
-/** What a record says of its operation. */
+/** The facts in a record about its operation. */
 const toldBy = (record: ClientRecord, before: Operation): Partial<Operation> => {
   const { at } = record
   switch (record.type) {
@@ -38,10 +38,10 @@ const toldBy = (record: ClientRecord, before: Operation): Partial<Operation> => 
     case 'extending':
       return { extendingAt: at }
     case 'extended': {
-      // A process that was paused between the extension and its report tells of a lock that has expired.
+      // A process that was paused between the extension and its report may report an expired lock.
       const validUntil = record.validUntil > at ? record.validUntil : before.validUntil
       const extensions = (before.extensions ?? 0) + 1
-      // A clock that jumps there and back ends a lock only for a while.
+      // A clock that jumps ahead and back ends a lock only temporarily.
       return { validUntil, renewedAt: at, extensions, extendingAt: undefined, lostAt: undefined }
     }
     case 'lost': {

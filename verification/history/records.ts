@@ -1,23 +1,23 @@
-// What clients did: the one format in which the simulation and the campaigns of chaos record it while they run, and
-// which every check reads. Times are ms of one clock per history: simulated time, or the monotonic clock that all
-// processes of a machine share.
+// The actions of clients, in one format. The simulation and the chaos campaigns record them in it, and every check
+// reads it. Times are ms of one clock per history: simulated time, or the monotonic clock that all processes of a
+// machine share.
 
-/** What a call is about. */
+/** The subject of a call. */
 export type Kind =
-  /** A lock, alone or of one of several slots. */
+  /** A lock, with one holder or several slots. */
   | 'lock'
   | 'slots'
   | 'throttle'
-  /** A lock that clients ask for at the same moment. */
+  /** A lock for which clients ask at the same moment. */
   | 'burst'
-  /** A release of somebody else's lock. */
+  /** A release of another client's lock. */
   | 'force'
-  /** A lock on a counter behind a guard or not, and one that a single client uses. */
+  /** A lock on a counter with or without a guard, and a lock that a single client uses. */
   | 'guarded'
   | 'plain'
   | 'private'
 
-/** Why a call got nothing. */
+/** The reason why a call failed. */
 export type Refusal = 'locked' | 'unavailable' | 'aborted'
 
 /**
@@ -31,23 +31,26 @@ export type Step =
       readonly type: 'called'
       readonly kind: Kind
       readonly keys: readonly string[]
-      /** How long the lock of a client in a burst is valid after it was asked for, in ms. */
+      /** How long the lock of a client in a burst is valid after its request, in ms. */
       readonly validity?: number
-      /** The beginning of the value that a release by force is to forget; any if there is none. */
+      /** The beginning of the value that a forced release should forget; any value if it is left out. */
       readonly holder?: string | undefined
     }
   | {
       readonly type: 'acquired'
       readonly validUntil: number
-      /** The keys of its slot, where it has one. */
+      /** The keys of its slot, if it has one. */
       readonly keys?: readonly string[]
-      /** The secret of the lock, where several operations share it. */
+      /** The secret of the lock, if several operations share it. */
       readonly lock?: string
-      /** When the first request for the lock was sent, where that is known. */
+      /** When the first request for the lock was sent, if known. */
       readonly askedAt?: number
       readonly late?: number
     }
-  /** A throttle let it pass, for so many ms since its first request, or its call. `limit`: how many may, at once. */
+  /**
+   * A throttle let it pass, for this many ms since its first request, or its call. `limit`: how many may pass per
+   * window.
+   */
   | {
       readonly type: 'passed'
       readonly window: number
@@ -63,7 +66,7 @@ export type Step =
       readonly text?: string
       readonly late?: number
     }
-  /** A release by force has ended. */
+  /** A forced release has ended. */
   | { readonly type: 'forced' }
   | { readonly type: 'token asked' }
   | { readonly type: 'token'; readonly token: number }
@@ -76,7 +79,7 @@ export type Step =
   | { readonly type: 'written' }
   /** The guard has rejected the write. */
   | { readonly type: 'stale' }
-  /** Not written, since the lock was no longer held. */
+  /** Not written, because the lock was no longer held. */
   | { readonly type: 'skipped' }
   | { readonly type: 'failed'; readonly reason: string; readonly late?: number }
   | { readonly type: 'releasing' }

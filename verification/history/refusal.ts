@@ -1,7 +1,7 @@
 import { isLockedError, isQuorumError } from '../../src/index.ts'
 import type { Refusal } from './records.ts'
 
-/** Why a call has rejected; undefined if that is no refusal. */
+/** The reason why a call was rejected; undefined for any other error. */
 export const refusalOf = (error: unknown, signal?: AbortSignal): Refusal | undefined => {
   if (isLockedError(error)) return 'locked'
   if (isQuorumError(error)) return 'unavailable'

@@ -3,7 +3,7 @@ import type { Finding, ShowTime } from './finding.ts'
 import { groupByKeys } from './group-by.ts'
 import type { Operation } from './operation.ts'
 
-/** A pass is certain to occupy its window from its return until one window after its first request. */
+/** A pass certainly occupies its window from its return until one window after its first request. */
 type Pass = {
   readonly operation: Operation
   readonly keys: readonly string[]
@@ -24,7 +24,7 @@ const passesOf = (
   return groupByKeys(passes)
 }
 
-/** No window has two passes, or more than its limit. `onMost` gets the most that it had at once. */
+/** No window has two passes, or more than its limit. `onMost` receives the maximum number of simultaneous passes. */
 export const checkThrottles = (
   operations: Iterable<Operation>,
   driftFactor: number,
@@ -43,7 +43,7 @@ export const checkThrottles = (
       onMost(most, limit)
       return beyond.map((crowd) => finding('passes', crowd))
     }
-    // A pass that took longer than its own window still must not fall into that of another.
+    // A pass that took longer than its own window must still not fall into the window of another.
     return passes.flatMap((a, index) =>
       passes
         .slice(index + 1)

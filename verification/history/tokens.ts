@@ -37,7 +37,7 @@ const sharedTokens = (tokens: readonly Own[]): Pair[] =>
     ),
   )
 
-/** Those that are lower than one that was confirmed before they were asked for: with the highest such. */
+/** Tokens that are lower than one confirmed before their request, each with the highest of those. */
 const fallingAmong = (tokens: readonly Own[], askedAt: (token: Own) => number): Pair[] => {
   const confirmed = tokens.toSorted((a, b) => a.confirmedAt - b.confirmedAt)
   let next = 0
@@ -54,8 +54,8 @@ const fallingAmong = (tokens: readonly Own[], askedAt: (token: Own) => number): 
 }
 
 /**
- * Order: a lock that was requested after another lock's token was confirmed has a higher token, and one lock's
- * token never falls from one call to the next.
+ * Order: if a lock was requested after another lock's token was confirmed, its token is higher. The token of one lock
+ * never falls from one call to the next.
  */
 const fallingTokens = (tokens: readonly Own[]): Pair[] => [
   ...[...groupByKeys(tokens).values()].flatMap((group) =>

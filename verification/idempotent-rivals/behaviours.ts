@@ -5,7 +5,7 @@ import type { Answer, Feature, Instance, Received, Setup } from './contestant.ts
 const count = (number: number, word: string): string =>
   `${number} ${word}${number === 1 ? '' : 's'}`
 
-/** What a behaviour needs: instances of one library, and a handler that counts its runs. */
+/** The test bed of a behavior: instances of one library, and a handler that counts its runs. */
 type Bed = {
   readonly cluster: Cluster
   readonly key: string
@@ -15,7 +15,7 @@ type Bed = {
   readonly runs: () => number
   /** Resolves once any handler has begun. */
   readonly begun: () => Promise<void>
-  /** The default handler: each run answers otherwise. */
+  /** The default handler: each run returns a different answer. */
   readonly answer: () => Promise<Answer>
 }
 
@@ -39,7 +39,7 @@ const textOf = ({ body }: Received): string => Buffer.from(body).toString('latin
 const within = async (work: Promise<Received>): Promise<Received | 'no answer'> =>
   Promise.race([work, sleep(patience, 'no answer' as const, { ref: false })])
 
-/** Sends again until the answer is no refusal, up to a limit in ms. */
+/** Sends again until the answer is not a rejection, up to a limit in ms. */
 const sendUntil = async (
   instance: Instance,
   key: string,

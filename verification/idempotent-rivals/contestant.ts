@@ -1,40 +1,40 @@
 import type { Cluster } from '../../tools/servers/cluster.ts'
 
-/** What a handler answers. */
+/** The answer of a handler. */
 export type Answer = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** What a client receives. An error that the library throws to the platform has the status 500. */
+/** The response that a client receives. An error that the library throws to the platform has the status 500. */
 export type Received = {
   readonly status: number
   readonly headers: Headers
   readonly body: Uint8Array
 }
 
-/** A request. Without a key it has none. */
+/** A request, with or without a key. */
 type Sent = { readonly key?: string; readonly user?: string; readonly body?: string }
 
-/** What is the same for all libraries. Times in ms. */
+/** The settings that all libraries share. Times are in ms. */
 export type Setup = {
   readonly cluster: Cluster
   readonly handler: () => Promise<Answer>
-  /** After which a request whose process has died may run again, where the library lets one choose. */
+  /** The time after which a request of a dead process may run again, if the library has an option for it. */
   readonly claimTtl: number
-  /** For how long an answer is kept; whole seconds. */
+  /** How long an answer is kept, in whole seconds. */
   readonly recordTtl: number
-  /** Whether the case is about other payloads, or about several users: some libraries need to be told. */
+  /** Whether the case uses different payloads or several users: some libraries need options for that. */
   readonly about?: 'payload' | 'users' | undefined
 }
 
 /** One process with the library: its own connection to the store, which a case can cut. */
 export type Instance = {
   readonly send: (sent: Sent) => Promise<Received>
-  /** From now on the store does not answer. */
+  /** From now on, the store does not reply. */
   readonly cut: () => void
-  /** From now on the store refuses. */
+  /** From now on, the store rejects every command. */
   readonly refuse: () => void
   readonly mend: () => void
   readonly close: () => Promise<unknown>

@@ -16,9 +16,9 @@ import { edgeRedlock } from './contestants/edge-redlock.ts'
 import { expressIdempotency } from './contestants/express-idempotency.ts'
 import { powertools } from './contestants/powertools.ts'
 
-// Runs published libraries for idempotent requests beside this one, with the same faults.
+// Runs published libraries for idempotent requests and this one with the same faults.
 
-/** A table: what is observed of whom. The first one is this project. */
+/** A table of behaviors and contestants. The first contestant is this project. */
 type Group = {
   readonly title: string
   readonly about: string
@@ -48,7 +48,7 @@ const numbered = groups
   .flatMap((group) => group.behaviours.map((behaviour) => ({ group, behaviour })))
   .map(({ group, behaviour }, at) => ({ group, behaviour, number: at + 1 }))
 
-/** One cell: what was observed, or why there is nothing to observe. */
+/** One cell: the observation, or the reason why there is none. */
 type Cell = { readonly value: 'ok' | 'FAILS' | 'none'; readonly saw: string }
 
 const versionOf = async ({ folder }: Contestant): Promise<string> => {
@@ -58,7 +58,7 @@ const versionOf = async ({ folder }: Contestant): Promise<string> => {
   return `${name} ${version}`
 }
 
-/** Observes one behaviour of one library, over servers of its own. */
+/** Observes one behavior of one library, over separate servers. */
 const observe = async (contestant: Contestant, { needs, about, run }: Behaviour): Promise<Cell> => {
   const why = needs && contestant.lacks[needs]
   if (why) return { value: 'none', saw: why }
@@ -130,7 +130,7 @@ const tableOf = ({ contestants }: Group, rows: readonly Row[]): string => {
 }
 
 const wordsOf = ({ number, group, behaviour, cells }: Row): string => {
-  // The title of an ok says already what was seen.
+  // The title already describes an ok.
   const seen = cells.flatMap(({ value, saw }, at) =>
     value === 'ok' ? [] : `- ${group.contestants[at]!.name}: ${value} (${saw})`,
   )
@@ -172,7 +172,7 @@ await runCommand<{ only?: string; write?: true }>(
     description:
       'Run published libraries for idempotent requests and functions through the same faults',
     options: {
-      only: new Option('--only <row>', 'one behaviour, by its number or id'),
+      only: new Option('--only <row>', 'one behavior, by its number or ID'),
       write: flagOption('--write', 'write verification/reports/idempotency-comparison.md'),
     },
   },
@@ -181,7 +181,7 @@ await runCommand<{ only?: string; write?: true }>(
       ({ behaviour, number }) => !only || [behaviour.id, `${number}`].includes(only),
     )
     if (chosen.length === 0) throw new Error(`No behaviour ${only}`)
-    if (only && write) throw new Error('--write needs all behaviours')
+    if (only && write) throw new Error('--write needs all behaviors')
     const rows: Row[] = []
     for (const row of chosen) {
       const { contestants } = row.group

@@ -11,7 +11,7 @@ import { restFetch } from '../comparison/transports.ts'
 /** The servers that this library and another one share, and clients of both. */
 export type Bed = {
   readonly addresses: readonly Address[]
-  /** This library on these servers; `faults` stand before them, by their index. */
+  /** This library on these servers, with `faults` in front of them, by index. */
   readonly own: (
     options: Omit<RedlockOptions, 'nodes'> & { readonly keyName?: (key: string) => string },
     given?: {
@@ -19,7 +19,7 @@ export type Bed = {
       readonly faults?: readonly (Fault | undefined)[]
     },
   ) => Redlock
-  /** Another library, as in a process of its own. It is closed when the test has finished. */
+  /** Another library, as in a separate process. It is closed when the test has finished. */
   readonly open: (
     contestant: Contestant,
     given?: {
@@ -28,12 +28,12 @@ export type Bed = {
       readonly faults?: readonly (Fault | undefined)[]
     },
   ) => Promise<Session>
-  /** The value of a key on each server, and the ms that it has left. */
+  /** The value of a key on each server, and its remaining ms. */
   readonly stored: (key: string) => Promise<(string | null)[]>
   readonly left: (key: string) => Promise<number[]>
   /**
-   * Wait until every server holds a key, for at least some ms, or until none does. An operation ends
-   * when a majority has answered, and reaches the last server later.
+   * Waits until every server holds a key, for at least some ms, or until none does. An operation ends when a majority
+   * has replied, and reaches the last server later.
    */
   readonly untilHeld: (key: string, atLeast?: number) => Promise<void>
   readonly untilFree: (key: string) => Promise<void>
@@ -48,7 +48,7 @@ const missing = -2
 /** Starts three real servers, each behind a gateway. */
 export const startBed = async (): Promise<Bed> => {
   const cluster: Cluster = await startCluster({ count: all.length })
-  // In order of name, as the nodes of this library are.
+  // In order of name, like the nodes of this library.
   const addresses = addressesOf(cluster).sort((a, b) => (a.url < b.url ? -1 : 1))
   const readers = addresses.map(({ host, port }) => new Redis({ host, port }))
   const left = (key: string): Promise<number[]> =>
@@ -96,7 +96,7 @@ export const startBed = async (): Promise<Bed> => {
 /** A key that no other test uses. */
 export const freshKey = (): string => `report-${randomUUID()}`
 
-/** Whether another library has refused. Each has an error of its own for that. */
+/** Whether another library has rejected the call. Each has its own error for that. */
 export const isRefused = async (acquiring: Promise<unknown>): Promise<boolean> => {
   try {
     await acquiring

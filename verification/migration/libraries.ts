@@ -4,7 +4,7 @@ import { redlock4 } from '../comparison/contestants/redlock-4.ts'
 import { redlock5, sesamecare } from '../comparison/contestants/redlock-5.ts'
 import { redlockUniversal } from '../comparison/contestants/redlock-universal.ts'
 
-/** A published library that locks on several servers, and the `keyName` that meets its keys. */
+/** A published library that locks on several servers, and the `keyName` that matches its keys. */
 export type Library = {
   readonly contestant: Contestant
   readonly keyName: (key: string) => string

@@ -6,7 +6,7 @@ import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
 import { raceBetween } from './race.ts'
 
 // @upstash/lock holds a lock on one database, so this library must never acquire the lock without that
-// database. docs/guides/migrate.md has the steps that these tests show.
+// database. These tests show the steps in docs/guides/migrate.md.
 
 let bed: Bed
 beforeAll(async () => void (bed = await startBed()), 30_000)
@@ -21,7 +21,7 @@ type Phase = readonly [name: string, database: number, own: () => Redlock]
 const allAgree = (): Redlock => bed.own({ keyName, advanced: { quorum: 3 } })
 const phases: readonly Phase[] = [
   ['their database as the only node', 0, () => bed.own({ keyName }, { indexes: [0] })],
-  // The node whose name is the lowest decides who yields.
+  // The node with the lowest name decides who yields.
   ['three nodes that must all agree, theirs the first by name', 0, allAgree],
   ['three nodes that must all agree, theirs the last by name', 2, allAgree],
 ]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ioredisNode, Redlock, withKeyNames } from '../../src/index.ts'
 import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
 
-// A service that stays on ioredis moves from redlock 5, and keeps the settings of its clients.
+// A service on ioredis migrates from redlock 5, and keeps the settings of its clients.
 
 let bed: Bed
 beforeAll(async () => void (bed = await startBed()), 30_000)

@@ -7,8 +7,8 @@ import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { extractExamples, toModule } from '../../tools/docs/extract.ts'
 import { isRefused } from './bed.ts'
 
-// Runs the files of docs/guides/migrate.md on the same servers: those from before with the published
-// library, those from after with this one.
+// Runs the files of docs/guides/migrate.md on the same servers: the old ones with the published library, the new ones
+// with this library.
 
 const page = 'docs/guides/migrate.md'
 const markdown = await readFile(fileURLToPath(new URL(`../../${page}`, import.meta.url)), 'utf8')

@@ -5,7 +5,7 @@ import { freshKey } from './bed.ts'
 
 /** The outcome of a race. */
 export type Race = {
-  /** How often somebody acquired the lock while somebody else held it. */
+  /** How often a client acquired the lock while another client held it. */
   readonly overlaps: number
   /** How often each library acquired it. */
   readonly wins: { own: number; other: number }
@@ -14,8 +14,8 @@ export type Race = {
 const [clientsOfEach, minWins, limit] = [2, 8, 10_000]
 
 /**
- * Clients of both libraries acquire, extend and release one lock again and again, until each library has
- * won several times. Each holder looks around whether anybody else holds the lock too.
+ * Clients of both libraries acquire, extend and release one lock again and again, until each library has won several
+ * times. Each holder checks whether another client also holds the lock.
  */
 export const raceBetween = async (
   openOther: () => Promise<Session>,
@@ -56,7 +56,7 @@ export const raceBetween = async (
   const otherClient = async (): Promise<void> => {
     const session = await openOther()
     while (!isOver()) {
-      // A refusal is an error in some of the libraries.
+      // In some of the libraries, a rejection is an error.
       const held = await session.acquire([key]).catch(() => undefined)
       if (held)
         await hold(

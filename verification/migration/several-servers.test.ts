@@ -7,8 +7,8 @@ import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
 import { libraries } from './libraries.ts'
 import { raceBetween } from './race.ts'
 
-// A published library and this one hold the same keys of the same three servers, as in a deployment
-// that replaces one by the other. docs/guides/migrate.md says how.
+// A published library and this one hold the same keys on the same three servers. That happens in a deployment that
+// replaces one with the other; see docs/guides/migrate.md.
 
 let bed: Bed
 beforeAll(async () => void (bed = await startBed()), 30_000)
@@ -30,14 +30,14 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const rival = await bed.open(contestant)
     const lock = await own().acquire(key, { ttl: 5_000 })
     const values = [lock.value, lock.value, lock.value]
-    // A lock is acquired once two nodes have it. The rival could get the third one for a moment.
+    // A lock is acquired once two nodes hold it. The other client could get the third one for a moment.
     await bed.untilHeld(keyName(key))
     expect(await isRefused(rival.acquire([key]))).toBe(true)
     expect(await bed.stored(keyName(key))).toEqual(values)
     await lock.extend(30_000)
     await bed.untilHeld(keyName(key), 20_000)
     expect(await isRefused(rival.acquire([key]))).toBe(true)
-    // Failed operations of the other library change neither the values nor the time that is left.
+    // Failed operations of the other library change neither the values nor their remaining time.
     expect(await bed.stored(keyName(key))).toEqual(values)
     expect(Math.min(...(await bed.left(keyName(key))))).toBeGreaterThan(20_000)
     await lock.extend(30_000)
@@ -61,14 +61,14 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
     expect(refusal.ok || refusal.retryAfter).toBeLessThanOrEqual(5_000)
     await expect(redlock.acquire(key, { wait: 100 })).rejects.toThrow('The lock on')
-    // The value of some has the form of ours, and that of others has not.
+    // Some use values of the same form as ours, others do not.
     expect((await inspect(redlock, key)).state).toMatch(/^(?:locked|foreign)$/)
     expect(await hold.extend(30_000)).toBe(true)
     await bed.untilHeld(keyName(key), 20_000)
     const later = await redlock.tryAcquire(key)
     expect(later).toMatchObject({ ok: false, reason: 'locked' })
     expect(later.ok || later.retryAfter).toBeGreaterThan(20_000)
-    // The attempts of this library change neither the values nor the time that is left.
+    // The attempts of this library change neither the values nor their remaining time.
     expect(await bed.stored(keyName(key))).toEqual(values)
     expect(Math.min(...(await bed.left(keyName(key))))).toBeGreaterThan(20_000)
     await hold.release()

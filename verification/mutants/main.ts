@@ -14,9 +14,14 @@ type Options = { histories: number; only?: string; write?: true }
 await runCommand<Options>(
   {
     name: 'npm run verify -- mutants',
-    description: 'Remove one safeguard at a time, and see that the simulation notices',
+    description: 'Remove one safeguard at a time, and check that the simulation notices',
     options: {
-      histories: countOption('--histories <count>', 'how many each may survive', 1e9, 100_000),
+      histories: countOption(
+        '--histories <count>',
+        'how many histories each mutant may survive',
+        1e9,
+        100_000,
+      ),
       only: new Option('--only <words>', 'mutants with these words in their names'),
       write: flagOption('--write', 'write the table into verification/reports/mutants.md'),
     },
@@ -25,19 +30,19 @@ await runCommand<Options>(
     const chosen = mutants.filter(({ name }) => name.includes(only ?? ''))
     if (chosen.length === 0) throw new Error(`No mutant has "${only}" in its name`)
     if (only && write) throw new Error('--write needs all mutants')
-    // The table has the lowest seeds, which take long to find.
+    // The table contains the lowest seeds, which take a long time to find.
     const killers = write ? undefined : await readKnown()
     const fates: Fate[] = []
     const usual = openPool()
     const results = new Map<string, Promise<Result>>()
-    // Many mutants are compared with the same histories of the sources as they are.
+    // Many mutants are compared with the same histories of the original sources.
     const runUsual = (batch: Batch): Promise<Result> => {
       const key = JSON.stringify(batch)
       const result = results.get(key) ?? usual.run(batch)
       results.set(key, result)
       return result
     }
-    // One history runs in one thread, so each core takes the next mutant when it has killed one.
+    // One history runs in one thread, so each core takes the next mutant after it has killed one.
     const remaining = chosen.entries()
     const tryRemaining = async (): Promise<void> => {
       for (const [index, mutant] of remaining) {

@@ -13,7 +13,7 @@ const readPage = async (): Promise<readonly [before: string, table: string, afte
   return [before!, table!, after]
 }
 
-/** What kills each mutant, by its name, as the table says. */
+/** The check that kills each mutant, by its name, according to the table. */
 export const readKnown = async (): Promise<ReadonlyMap<string, Known>> => {
   const [, table] = await readPage()
   const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { Tinypool } from 'tinypool'
 import { applyPatch, type Patch, root } from '../../tools/patch-copy.ts'
 
-// What a thread of a mutant runs: the sources, of which one is patched while it is loaded. The other
+// The entry point of a mutant's thread. It runs the sources, one of which is patched while it is loaded. The other
 // files are the same for all mutants.
 
 const patch = Tinypool.workerData as Patch

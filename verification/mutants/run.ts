@@ -9,41 +9,43 @@ import { openPool, type Pool, type Result, runAll } from '../simulation/engine/p
 import type { ScenarioChoice } from '../simulation/scenarios/names.ts'
 import type { Mutant } from './list.ts'
 
-/** What killed a mutant; no check if it survived, or if the sources as they are violate the same. */
+/**
+ * The result of a mutant. It has no check if the mutant survived, or if the original sources violate the same check.
+ */
 export type Fate = {
   readonly mutant: Mutant
   readonly check?: string
   readonly text?: string
   readonly scenario?: ScenarioChoice
-  /** The history that failed; undefined where the check is one of all histories so far. */
+  /** The history that failed; undefined if the check covers all histories so far. */
   readonly seed?: number
   readonly histories: number
 }
 
-/** Where to find it: the seed of a history, or that of the first and the last. */
+/** How to reproduce it: the seed of a history, or the first and the last seed. */
 export const seedsOf = ({ check, seed, histories, mutant: { first = 1 } }: Fate): string => {
   if (check === undefined) return ''
   return seed === undefined ? `${first} to ${first + histories - 1}` : String(seed)
 }
 
-/** What killed a mutant in an earlier run: a history, or all of so many together. */
+/** The seeds that killed a mutant in an earlier run: one history, or several together. */
 export type Known = { readonly seed: number } | { readonly histories: number }
 
-// The bursts of so many histories are compared with the promise first, then of twice as many each time.
+// The bursts of this many histories are compared with the promise first. Then the number doubles each time.
 const firstStep = 250
-// A single history that fails says more, so bursts count only if none of so many has failed.
+// A single failed history is more specific, so bursts count only after this many histories without a failure.
 const minHistories = 2_000
 
 const patchedBatch = fileURLToPath(new URL('patched-batch.ts', import.meta.url))
 
-/** The first promise that is broken. */
+/** The first broken promise. */
 const brokenOf = (winners: WinnerCounts): WinnerRate | undefined =>
   winnerRates(winners).find(({ isKept }) => !isKept)
 
 const textOf = ({ weather, lost, bursts }: WinnerRate): string =>
   `${weather}: ${lost} of ${bursts} bursts without a winner`
 
-/** Threads that run histories of the patched sources. @throws where the patch does not apply. */
+/** Threads that run histories of the patched sources. @throws if the patch does not apply. */
 export const openPatched = async ({ name, file, find, replace }: Patch): Promise<Pool> => {
   const patch = { name, file, find, replace }
   applyPatch(await readFile(join(root, file), 'utf8'), patch)
@@ -54,8 +56,8 @@ export const openPatched = async ({ name, file, find, replace }: Patch): Promise
  * Simulates the sources without one safeguard, seed after seed, until a check fails, or until fewer bursts
  * have a winner than is promised. The seed is the lowest that kills the mutant, however many threads there are.
  *
- * @param known - What to try before all others.
- * @param runUsual - Runs histories of the sources as they are.
+ * @param known - Seeds to try first.
+ * @param runUsual - Runs histories of the original sources.
  */
 export const tryMutant = async (
   mutant: Mutant,
@@ -77,14 +79,14 @@ export const tryMutant = async (
     if (!failure) return survived(histories)
     const { scenario: played, violations } = failure
     const { check, text } = violations[0]!
-    // A violation of the sources as they are says nothing about the mutant.
+    // A violation that the original sources share does not count against the mutant.
     const usual = (await runUsual(rangeOf(seed, 1))).failures
     if (usual.length > 0) return unclear(`${played}, seed ${seed} violates ${check}`, histories)
     return { mutant, seed, scenario: played, check, text, histories }
   }
   const stepOf = (done: number, max: number): number =>
     Math.min(Math.max(firstStep, done), max - done)
-  /** The bursts of the sources as they are, in the steps that all mutants share. */
+  /** The bursts of the original sources, in the steps that all mutants share. */
   const countUsual = async (histories: number): Promise<WinnerCounts> => {
     const winners: WinnerCounts = new Map()
     for (let done = 0; done < histories;) {

@@ -8,14 +8,14 @@ import { command } from '../../tools/servers/node-commands.ts'
 import { core } from './core.ts'
 import { entries } from './entries.ts'
 
-// The app that every runtime serves. As much as possible is created at global scope, where Workers
-// forbid I/O, timers and random numbers.
+// The app that every runtime serves. It creates as much as possible at global scope, although Workers forbid I/O,
+// timers and random numbers there.
 
-// Without bindings, `c.env` is undefined, although Hono's types do not say so.
+// Without bindings, `c.env` is undefined, contrary to Hono's types.
 type Bindings = { REDLOCK_NODES?: string }
 type Env = { Bindings: Bindings; Variables: LockVariables }
 
-/** The client of the nodes in the bindings, or in the environment where there are none. */
+/** The client of the nodes in the bindings, or in the environment if there are no bindings. */
 const clientFor = (env?: Bindings): Redlock =>
   fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
 const redlock = (c: Context<Env>): Redlock => clientFor(c.env)
@@ -32,7 +32,7 @@ const key = (c: Context): string => c.req.param('key')!
 const number = (c: Context, name: string): number => Number(c.req.query(name) ?? 0)
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Leaves a note for the test on the first node, since the client may have gone. */
+/** Leaves a note for the test on the first node, because the client may have disconnected. */
 const note = async (env: Bindings | undefined, name: string, text: string): Promise<void> => {
   const { process } = globalThis as { process?: { env: Record<string, string | undefined> } }
   const nodes = JSON.parse(env?.REDLOCK_NODES ?? process!.env.REDLOCK_NODES!) as RestNodeOptions[]
@@ -133,14 +133,14 @@ app.post('/idempotent/:key', idempotent({ redlock, scope }), async (c) => {
   await sleep(number(c, 'ms'))
   await note(c.env, `ran:${key(c)}`, `${c.var.lock?.held}`)
   if (c.req.query('status')) return c.text('failed', number(c, 'status') as 500)
-  // No two runs answer alike, and no text has these bytes.
+  // No two runs return the same answer, and no text has these bytes.
   const bytes = crypto.getRandomValues(new Uint8Array(300))
   c.header('set-cookie', 'session=1')
   c.header('content-type', 'application/octet-stream')
   return c.body(bytes.fill(255, 0, 10), 201)
 })
 
-// The same without a framework: each path stands for a function of its own.
+// The same without a framework: each path represents a separate function.
 const clientOf = (_request: Request, env?: Bindings): Redlock => clientFor(env)
 const lastSegment = (request: Request): string => new URL(request.url).pathname.split('/').at(-1)!
 const functions: Record<

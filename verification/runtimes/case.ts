@@ -8,7 +8,7 @@ export type Trait = 'action' | 'connection' | 'fetch' | 'parser' | 'stream' | 'u
 export type Host = {
   readonly name: string
   readonly start: (env: Record<string, string>) => Promise<Running>
-  /** The traits that it lacks, each with the reason. */
+  /** The missing traits, each with the reason. */
   readonly lacks?: Readonly<Partial<Record<Trait, string>>>
 }
 
@@ -19,7 +19,7 @@ export type CaseContext = {
   readonly redlock: Redlock
   /** A key that no other case uses. */
   readonly key: string
-  /** Waits until no server holds the lock, for a limit in ms that is far below its ttl. */
+  /** Waits until no server holds the lock, for a limit in ms that is far below its TTL. */
   readonly noneLeft: (limit?: number) => Promise<void>
   /** How many servers hold the lock. */
   readonly holders: () => Promise<number>
@@ -27,12 +27,12 @@ export type CaseContext = {
   readonly noted: (name: string) => Promise<string>
 }
 
-/** One requirement for every runtime. `run` rejects where it is not met. */
+/** One requirement for every runtime. `run` rejects if it is not met. */
 export type Case = {
   readonly name: string
-  /** The traits without which a runtime cannot show it. */
+  /** The traits that a runtime needs for this case. */
   readonly needs?: Trait | readonly Trait[]
-  /** Whether it only waits most of the time, so that other cases run beside it. */
+  /** Whether it mostly waits, so that other cases can run at the same time. */
   readonly isIdle?: boolean
   readonly run: (context: CaseContext) => Promise<void>
 }

@@ -6,7 +6,7 @@ export type CheckArguments = {
   /** Another client of the same nodes. */
   readonly other: Redlock
   readonly key: string
-  /** Receives work that goes on after a call, during which a Lambda would freeze. */
+  /** Receives work that continues after a call, when a Lambda would freeze. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
@@ -68,7 +68,7 @@ export const core: Checks = {
     let aborted: unknown
     const using = redlock.using(
       key,
-      // Long enough that a runtime which has stood still for a moment can still extend it.
+      // Long enough for a runtime that pauses for a moment to extend it in time.
       { ttl: 2000, maxHold: 4500, waitUntil },
       async (lock) => {
         await new Promise((resolve) => setTimeout(resolve, 3000))

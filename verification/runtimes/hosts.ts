@@ -34,7 +34,7 @@ const lambda = (mode: 'v1' | 'v2' | 'stream'): RuntimeHost => ({
 
 const noParser = 'has no parsers of bodies'
 
-/** A server of Node, whose handlers take a request and a response. */
+/** A Node server, whose handlers take a request and a response. */
 const handlers = (name: string, file: string, lacks?: Host['lacks']): RuntimeHost => ({
   name,
   entry: server(file),
@@ -103,7 +103,7 @@ const runtimes: readonly RuntimeHost[] = [
 /** The runtimes of the matrix. */
 export const hosts: readonly Host[] = runtimes.map((runtime) => ({
   name: runtime.name,
-  // Only the servers of Node take `(req, res)`, and have parsers that read the body before others.
+  // Only Node servers take `(req, res)`, and have parsers that read the body first.
   lacks: runtime.lacks?.fetch ? runtime.lacks : { parser: noParser, ...runtime.lacks },
   start: (env) => startRuntime(runtime, env),
 }))

@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import type { Case } from './case.ts'
 
-/** The result of one case on one runtime. `none`: the runtime cannot show it, and why. */
+/** The result of one case on one runtime. `none`: the reason why the case does not apply. */
 export type Cell = { readonly outcome: 'ok' | 'failed' | 'none'; readonly why?: string }
 
 /** The cells, by case and runtime. */

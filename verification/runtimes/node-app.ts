@@ -15,19 +15,19 @@ import { command } from '../../tools/servers/node-commands.ts'
 import { core } from './core.ts'
 import { entries } from './entries.ts'
 
-// The app of the servers of Node, as `app.ts` is that of all others: the same paths, without a framework.
-// Each server passes the middleware to its framework, and sends the answers in its own way.
+// The app of the Node servers, with the same paths as `app.ts` but without a framework. Each server passes the
+// middleware to its framework, and sends the answers in its own way.
 
 type Middleware = NodeMiddleware<NodeRequest, NodeResponse>
 
-/** What a handler answers. */
+/** The answer of a handler. */
 type Answer = {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Readable
 }
 
-/** A route of one method, its middleware, and what answers it. */
+/** A route of one method, with its middleware and its handler. */
 export type Route = {
   readonly method: 'get' | 'post'
   readonly path: string
@@ -51,7 +51,7 @@ const number = (req: NodeRequest, name: string): number =>
   Number(urlOf(req).searchParams.get(name) ?? 0)
 const text = (body: string): Answer => ({ headers: { 'content-type': 'text/plain' }, body })
 
-/** Leaves a note for the test on the first node, since the client may have gone. */
+/** Leaves a note for the test on the first node, because the client may have disconnected. */
 const note = (req: NodeRequest, name: string, value: string): Promise<unknown> =>
   command(nodes[0]!, 'SET', `${name}:${key(req)}`, value, 'EX', 60)
 
@@ -113,7 +113,7 @@ export const routes: readonly Route[] = [
     'early',
     () => text('late'),
     locked,
-    // Middleware that answers by itself.
+    // Middleware that answers without a handler.
     (_req, res) =>
       void ('raw' in res ? (res.raw as ServerResponse) : (res as ServerResponse)).end('early'),
   ),
@@ -163,7 +163,7 @@ export const routes: readonly Route[] = [
       await note(req, 'ran', `${lockOf(req)?.held}`)
       const status = number(req, 'status')
       if (status) return { status, body: 'failed' }
-      // No two runs answer alike, and no text has these bytes.
+      // No two runs return the same answer, and no text has these bytes.
       const bytes = crypto.getRandomValues(Buffer.alloc(300)).fill(255, 0, 10)
       const headers = { 'set-cookie': 'session=1', 'content-type': 'application/octet-stream' }
       return { status: 201, headers, body: bytes }

@@ -3,7 +3,7 @@ import { type Matrix, toMarkdown } from './matrix.ts'
 
 const page = new URL('../../verification/reports/runtimes.md', import.meta.url)
 
-// The page has two parts, and each is written by a command of its own. This heading separates them.
+// The page has two parts, which different commands write. This heading separates them.
 const secondPart = '## Bundlers\n'
 
 const partsOf = async (): Promise<readonly [string, string]> => {

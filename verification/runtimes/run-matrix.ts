@@ -55,7 +55,7 @@ export type Cells = ReadonlyMap<Case, ReadonlyMap<string, Cell>>
 /**
  * Runs all cases on all hosts, over `count` real servers.
  *
- * @param lanes - How many hosts run at a time. Their cases wait most of the time, and have keys of their own.
+ * @param lanes - How many hosts run at a time. Their cases mostly wait, and use different keys.
  */
 export const runMatrix = async (
   cases: readonly Case[],
@@ -83,7 +83,7 @@ export const runMatrix = async (
     for (const one of cases) if (!one.isIdle) await fill(one)
     await Promise.all(beside)
   }
-  // Each lane takes the next host when it has run one.
+  // Each lane takes the next host when it has finished one.
   const remaining = hosts.values()
   const runRemaining = async (): Promise<void> => {
     for (const host of remaining) await runHost(host)

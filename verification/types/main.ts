@@ -5,12 +5,12 @@ import { copyAlone, installPackage } from '../../tools/release/install-package.t
 import { compilers, type Failure, projects } from './projects.ts'
 import { unnamedOptions } from './wrong-options.ts'
 
-// Compiles the projects of users against the package as it would be published. A line that must not
-// compile is marked with @ts-expect-error, so that it fails where it does.
+// Compiles user projects against the packed package. A line that must not compile has a @ts-expect-error, so that the
+// project fails if the line compiles.
 
 const folder = import.meta.dirname
 
-/** The output of a command that failed; undefined where it succeeded. */
+/** The output of a failed command; undefined if it succeeded. */
 const failureOf = async (
   command: readonly [string, ...string[]],
   cwd: string,
@@ -21,7 +21,7 @@ const failureOf = async (
   return failed ? (all ?? 'failed without output') : undefined
 }
 
-/** Whether a command has failed as it has to, by what it printed. */
+/** Whether a command has failed as expected, according to its output. */
 type Verdict = (printed: string | undefined) => string | undefined
 
 const succeeds: Verdict = (printed) => printed

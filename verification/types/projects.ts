@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** A step that failed, and what it printed. */
+/** A failed step, and its output. */
 export type Failure = { readonly name: string; readonly output: string }
 
 type Command = readonly [string, ...string[]]
 
-/** A configuration of TypeScript that not every version takes. */
+/** A TypeScript configuration that not every version supports. */
 type Config = {
   readonly file: string
   readonly isFor?: (version: number) => boolean
-  /** What the compiler says if the project cannot be compiled so. */
+  /** The message of the compiler if the project cannot be compiled with it. */
   readonly says?: string
 }
 
-/** A program that is run in a project. */
+/** A program that runs in a project. */
 type Run = {
   readonly name: string
   readonly command: Command
@@ -28,24 +28,25 @@ type Project = {
   readonly name: string
   /** Writes the types that the project needs. */
   readonly prepare?: Command
-  /** Builds it with its framework, which checks types of its own. */
+  /** Builds it with its framework, which checks additional types. */
   readonly builds?: Command
-  /** Whether it is compiled in a folder with no other package than this one. */
+  /** Whether it is compiled in a folder that contains only this package. */
   readonly isAlone?: true
   /** Whether each of its calls is wrong, so that the compiler has to name the option. */
   readonly isWrong?: true
-  /** Its configurations of TypeScript. */
+  /** Its TypeScript configurations. */
   readonly configs: readonly (string | Config)[]
   readonly runs?: readonly Run[]
 }
 
-/** Runs Jest with one of the configurations of the project of CommonJS. */
+/** Runs Jest with one of the configurations of the CommonJS project. */
 const jest = (version: '29' | '30', config: string): Command => {
   const name = version === '30' ? 'jest' : 'jest-29'
   return ['node', `node_modules/${name}/bin/jest.js`, '--config', `jest.${config}.cjs`]
 }
 
-// Jest loads modules by a loader of its own. That of Jest 30 can `require` ES modules with this flag, on Node 24.9 or later.
+// Jest has its own module loader. With this flag, the loader of Jest 30 can `require` ES modules on Node 24.9 or
+// later.
 const withModules = { NODE_OPTIONS: '--experimental-vm-modules' }
 
 const commonJs: Project = {
@@ -80,7 +81,7 @@ const commonJs: Project = {
 
 export const projects: readonly Project[] = [
   {
-    // The configuration is that of create-cloudflare.
+    // The configuration comes from create-cloudflare.
     name: 'cloudflare',
     prepare: ['wrangler', 'types'],
     configs: ['tsconfig.json', 'tsconfig.hono-4.6.json'],

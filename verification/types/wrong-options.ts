@@ -5,11 +5,11 @@ const mark = /^\s*\/\/ names (\S+)$/
 const error = /^(\S+\.ts)\((\d+),\d+\): error (.*)$/
 
 /**
- * What is missing in the output of the compiler: of each mark `// names option`, an error that names the
- * option, between the mark and the next one.
+ * The errors that are missing in the output of the compiler. Each mark `// names option` requires an error that names
+ * the option, between the mark and the next one.
  */
 export const unnamedOptions = (project: string, output: string): string[] => {
-  // Lines that go on are indented.
+  // Continuation lines are indented.
   const errors = output.split(/\n(?! )/).map((text) => {
     const [, file = '', line = 0] = error.exec(text.split('\n')[0]!) ?? []
     return { file, line: Number(line), text }

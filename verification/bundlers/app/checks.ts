@@ -12,10 +12,10 @@ type NodeCheckArguments = CheckArguments & { readonly nodes: readonly RestNodeOp
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-// Ms that the requests to the other nodes are late, which is longer than the clients need to begin.
+// The delay in ms of requests to the other nodes, which is longer than the clients need to begin.
 const distance = 80
 
-/** As many clients as nodes. Each reaches a node of its own first, so each gets one vote. */
+/** As many clients as nodes. Each reaches a different node first, so each gets one vote. */
 const scattered = (
   nodes: readonly RestNodeOptions[],
   onEvent: (event: LockEvent) => void,
@@ -43,7 +43,7 @@ const untilSplit = async (
 
 type NodeChecks = Readonly<Record<string, (args: NodeCheckArguments) => Promise<string>>>
 
-/** What contention demands of the library in a bundle. */
+/** The checks of a bundle under contention. */
 export const contention: NodeChecks = {
   'a split vote with one winner': ({ nodes, key }) =>
     untilSplit(nodes, async (clients) => {

@@ -2,11 +2,11 @@ import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
 import { withLock } from '../../../src/fetch/index.ts'
 import { withIdempotency } from '../../../src/idempotency/index.ts'
 
-// Requests that want one lock at the same moment. Each has a client of its own, as on an edge.
+// Requests for one lock at the same moment. Each has its own client, as on an edge platform.
 
 /** The requests of a crowd. */
 export const crowdSize = 3
-// Ms that the first one holds the lock once all of them are there, so that the others are refused.
+// How long the first one holds the lock once all of them have arrived, in ms, so that the others are rejected.
 const holdTime = 150
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

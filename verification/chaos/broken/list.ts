@@ -21,7 +21,7 @@ const single = {
     ],
     noticedBy: ['exclusion'],
   },
-  /** A release takes the lock away from whoever has it. */
+  /** A release deletes the lock, even if another client holds it. */
   values: {
     patches: [
       {
@@ -32,7 +32,7 @@ const single = {
     ],
     noticedBy: ['exclusion'],
   },
-  /** The guard lets everybody in. */
+  /** The guard accepts every write. */
   guards: {
     patches: [
       {
@@ -54,7 +54,7 @@ const single = {
     ],
     noticedBy: ['held after its end'],
   },
-  /** Keys live for twice their ttl. */
+  /** Keys live for twice their TTL. */
   ttl: {
     patches: [
       {
@@ -81,7 +81,7 @@ const single = {
 /** The violation that the campaign must notice. */
 export const broken = {
   ...single,
-  /** All of these at once. */
+  /** All of these together. */
   all: {
     patches: Object.values(single).flatMap(({ patches }) => patches),
     noticedBy: [...new Set(Object.values(single).flatMap(({ noticedBy }) => noticedBy))],
@@ -97,7 +97,7 @@ export const broken = {
     ],
     noticedBy: ['not available'],
   },
-  /** A lock is first extended when a third of its ttl has passed since the acquire returned. */
+  /** A lock is first extended when a third of its TTL has passed since the acquire returned. */
   'keep-alive': {
     patches: [
       {

@@ -117,7 +117,7 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
     }),
   })
   started.defer(clients.kill)
-  // Until code has been compiled, everything is slower than usual.
+  // Until the code has been compiled, everything is slower than usual.
   await setTimeout(settings.warmUp)
   throwIfStopped(stop)
   write({ type: 'begin', at: now() })

@@ -18,8 +18,8 @@ const reasonOf = (error: unknown): string => {
 }
 
 /**
- * Finds the capabilities, and reports the missing ones. Missing programs are installed where that is
- * allowed. May restart this program in a network namespace.
+ * Finds the capabilities, and reports the missing ones. Installs missing programs if that is allowed. May restart
+ * this program in a network namespace.
  */
 export const findCapabilities = async (options: {
   readonly isProxied: boolean
@@ -38,7 +38,7 @@ export const findCapabilities = async (options: {
     await enterOwnNetwork().catch(report('Links fail by a proxy; packets are not dropped'))
   }
   const nft = isProxied ? undefined : await ownPacketFilter()
-  // Reported last: before the restart it would be reported twice.
+  // Reported last: before the restart, it would be reported twice.
   if ('error' in clocks) report('The clocks of servers are left alone')(clocks.error)
   return { nft, clockLibrary: 'library' in clocks ? clocks.library : undefined }
 }

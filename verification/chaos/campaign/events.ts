@@ -2,8 +2,8 @@ import type { ClientRecord } from '../../history/records.ts'
 import type { Fault } from '../nemesis/fault.ts'
 import type { KeyKind } from './settings.ts'
 
-// The events of a campaign, beside the records of its clients. Each process writes down what it sees; the checker
-// knows nothing else.
+// The events of a campaign, in addition to the records of its clients. Each process writes down its observations; the
+// checker uses nothing else.
 
 /** An element of a counter in the store: its value, its writer, and the writer of the value read. */
 export type Entry = {
@@ -39,11 +39,11 @@ type ProcessEvent = {
   readonly process: string
   readonly pid: number
   readonly runtime: string
-  /** By how much the times of its events may be off, in ms. */
+  /** The maximum error of the times of its events, in ms. */
   readonly resolution: number
   /** Whether each step is written down before it is taken, so that a kill loses none. */
   readonly isComplete: boolean
-  /** How long a request to a node and its reply travel, in ms. */
+  /** The travel time of a request to a node and its reply, in ms. */
   readonly roundTrip: number
 }
 
@@ -53,7 +53,7 @@ export type FaultEvent =
       readonly type: 'fault'
       readonly at: number
       readonly fault: Fault
-      /** Of a process of clients: its pid, and whether one of them held a lock right before. */
+      /** For a process of clients: its pid, and whether one of them held a lock just before. */
       readonly pid?: number
       readonly isHolding?: boolean
     }

@@ -7,7 +7,7 @@ import type { HistoryEvent } from './events.ts'
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6
 
 export type HistoryWriter = {
-  /** Appends an event. The kernel has it when this returns, so it survives a kill -9. */
+  /** Appends an event. The kernel has received it when this returns, so it survives a kill -9. */
   readonly write: (event: HistoryEvent) => void
   readonly close: () => void
 }
@@ -17,7 +17,7 @@ export const historyWriter = (path: string): HistoryWriter => {
   return {
     write: (event) => void writeSync(file!, `${JSON.stringify(event)}\n`),
     close: () => {
-      // A second close might close another file that got the same number meanwhile.
+      // A second close might close another file that has reused the number.
       if (file !== undefined) closeSync(file)
       file = undefined
     },

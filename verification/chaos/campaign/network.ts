@@ -3,10 +3,10 @@ import { networkInterfaces } from 'node:os'
 import { execa } from 'execa'
 import { ensureTools } from '../../../tools/release/ensure-tools.ts'
 
-// A network namespace of Linux with nothing but a loopback interface. Packet filters in it affect
-// nobody else, and it ends with its last process.
+// A Linux network namespace with only a loopback interface. Its packet filters affect no other process, and it ends
+// with its last process.
 
-// Names the namespace that the program was started in, so that it can tell its own from that.
+// Names the namespace in which the program was started, to distinguish it from the new one.
 const marker = 'EDGE_REDLOCK_CHAOS_OUTSIDE'
 const current = (): string => readlinkSync('/proc/self/ns/net')
 
@@ -28,8 +28,7 @@ export const ownPacketFilter = async (): Promise<string | undefined> => {
 }
 
 /**
- * Replaces this process by the same program in a new network namespace. Returns only if it runs in
- * one already.
+ * Replaces this process with the same program in a new network namespace. Returns only if it already runs in one.
  *
  * @throws with the reason if this machine does not allow it.
  */
@@ -42,7 +41,7 @@ export const enterOwnNetwork = async (): Promise<void> => {
   await execa(unshare, [...options, 'true'])
   const [ip, nft] = (await ensureTools(tools, advice)) as [string, string]
   const up = `'${ip}' link set lo up`
-  // A short-lived process tries everything that will be asked of the kernel.
+  // A short-lived process tries all kernel features that the campaign needs.
   const trial = 'add table inet t; add chain inet t i { type filter hook input priority 0; }'
   const rule = 'add rule inet t i tcp dport 1 numgen random mod 10000 < 1 drop'
   await execa(unshare, [...options, `${up} && '${nft}' '${trial}; ${rule}'`])
@@ -51,7 +50,7 @@ export const enterOwnNetwork = async (): Promise<void> => {
   process.execve!(unshare, ['unshare', ...options, `${up} && exec "$@"`, ...words], {
     ...process.env,
     [marker]: current(),
-    // Nothing can be downloaded in there, and a mapped root user has no rights to install.
+    // Downloads are impossible inside it, and a mapped root user cannot install packages.
     EDGE_REDLOCK_INSTALL: 'never',
   })
 }

@@ -3,11 +3,11 @@ import type { Targets } from '../nemesis/inject.ts'
 import { openRedis } from '../nodes/open-redis.ts'
 import { processes } from './settings.ts'
 
-// Checks, before a campaign, that faults which depend on this machine work: a partition that lets
-// packets through, or a clock that stays, would be a fault that tests nothing.
+// Before a campaign, checks the faults that depend on this machine. A partition that lets packets through, or a clock
+// that does not move, would test nothing.
 
 const limit = 15_000
-// The step of the clock that is tried, in ms.
+// The clock step of the trial, in ms.
 const clockStep = 60_000
 
 /** How far the clock of a server is ahead of ours, in ms. */

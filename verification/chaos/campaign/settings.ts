@@ -12,8 +12,8 @@ export const nodes = [
 ] as const
 
 /**
- * The processes of clients, and their distance to all nodes: the delay each way. Those that may be
- * paused write only to counters with a guard. Clients of bursts come on top.
+ * The processes of clients, and their distance to all nodes: the delay each way. Processes that may be paused write
+ * only to counters with a guard. Clients of bursts are extra.
  */
 export const processes = [
   { name: 'node-1', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
@@ -25,10 +25,10 @@ export const processes = [
 ] as const
 export type ProcessName = (typeof processes)[number]['name']
 
-/** A key whose counter is behind a guard or not, or one that a single client uses. */
+/** A key whose counter has a guard or none, or a key that a single client uses. */
 export type CounterKind = 'guarded' | 'plain' | 'private'
 
-/** One of these, a key with several slots, or one that several clients ask for at the same moment. */
+/** One of these, a key with several slots, or the key of a burst. */
 export type KeyKind = CounterKind | 'slots' | 'burst'
 
 /** The keys that all clients compete for. */
@@ -51,14 +51,14 @@ export const slotTime = [50, 700] as const
 
 export const ttl = 2000
 export const driftFactor = 0.01
-/** The maximum ttl, and the maximum allowance for clock drift, of any client. */
+/** The maximum TTL, and the maximum allowance for clock drift, of any client. */
 export const maxTtl = 4000
 const maxDriftFactor = 0.5
 export const quarantine = Math.max(maxTtl * (1 + maxDriftFactor), 11_000)
 
 /** The maximum step of a server's clock that `driftFactor` covers, so that all guarantees hold. */
 export const clockNudge = 15
-/** The range of a clock jump, at which exclusion is not guaranteed; tokens must differ even so. */
+/** The range of clock jumps that void exclusion. Tokens must differ nevertheless. */
 export const clockJump = [100, 4000] as const
 
 /** How long clients run before anything is measured. */
@@ -70,19 +70,19 @@ export const wait = 4000
 /** Retry delays: a little longer than the defaults, for a small machine. */
 export const retry = { delay: 100, maxDelay: 400 }
 
-/** The time of a client between two operations, and between its read and its write. */
+/** The pauses of a client: between two operations, and between its read and its write. */
 export const thinkTime = [400, 1200] as const
 export const workTime = [1, 25] as const
 
-/** The share of operations that sleep until around the end of the lock, and that extend it. */
+/** The fraction of operations that sleep until around the end of the lock, and the fraction that extend it. */
 export const sleeperShare = 0.05
 export const extenderShare = 0.1
 
 /**
- * Bursts: clients of several processes ask for one key at the same moment, and once only. The winner
- * keeps its lock alive. With a high `driftFactor` little of the ttl is left for an extension.
+ * Bursts: clients of several processes ask for one key at the same moment, and once only. The winner keeps its lock
+ * alive. With a high `driftFactor`, little of the TTL is left for an extension.
  *
- * A client that is far away asks alone, and the round trip takes more of the little time that is left.
+ * A distant client asks alone, and its round trip takes even more of that time.
  */
 export const bursts = {
   interval: 500,
@@ -94,10 +94,10 @@ export const bursts = {
     { ttl: maxTtl, driftFactor: maxDriftFactor },
   ],
   farLease: { ttl: maxTtl, driftFactor: maxDriftFactor },
-  /** How many bursts there are for each lock of a client that is far away. */
+  /** The number of bursts per lock of the distant client. */
   farShare: 3,
   hold: [500, 3000],
-  /** A client that is later than this stays away. */
+  /** A client that is later than this skips the burst. */
   maxLate: 50,
 } as const
 

@@ -4,7 +4,7 @@ import { now } from './history.ts'
 
 const resolution = 10
 
-/** Writes down each second how late timers are. On a busy machine measured times mean less. */
+/** Writes down every second how late timers are. On a busy machine, measured times mean less. */
 export const watchTimerLag = (
   write: (event: HistoryEvent) => void,
 ): { readonly end: () => void } => {

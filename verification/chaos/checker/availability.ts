@@ -4,8 +4,8 @@ import { wasBusy } from './disturbances.ts'
 import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 
-// How reliably and how fast locks are acquired. Only keys that a single client uses count: on others
-// clients wait for holders, and not for nodes.
+// How reliably and how fast locks are acquired. Only keys that a single client uses count: on other keys, clients
+// wait for holders instead of nodes.
 
 export type Availability = {
   /** Acquires without any fault, and their p50 and p99 in ms. */
@@ -13,10 +13,10 @@ export type Availability = {
   /** Acquires while at least one node, but no majority of them, was affected. */
   readonly minority: {
     readonly acquires: number
-    /** Those that succeeded within twice the p99 of the baseline, and their share. */
+    /** The ones that succeeded within twice the p99 of the baseline, and their fraction. */
     readonly inTime: number
     readonly share: number
-    /** Those that succeeded. */
+    /** The ones that succeeded. */
     readonly served: number
     readonly p50: number
     readonly p99: number
@@ -25,9 +25,9 @@ export type Availability = {
   readonly leftOut: number
 }
 
-// Connections are made anew for so long after a fault, in ms.
+// Clients reconnect for this long after a fault, in ms.
 const settling = 500
-// A process is slower than usual for so long after its start, and slows down the machine, in ms.
+// For this many ms after its start, a process is slower than usual and slows down the machine.
 const startUp = 3000
 
 const endOf = ({ answeredAt, lastAt }: Operation): number => answeredAt ?? lastAt
@@ -60,7 +60,7 @@ export const measureAvailability = (
     const isCutOff = one.answer === undefined
     const isHit = killedAt <= endOf(one) || paused.some((span) => overlaps(one, span, settling))
     const isStartingUp = one.calledAt < startedAt + startUp
-    // On a busy machine nodes answer too late that are well.
+    // On a busy machine, even healthy nodes reply too late.
     const isBusy = wasBusy(history, { from: one.calledAt, until: endOf(one), processes: [] }, [])
     const isOut = outages.some((span) => overlaps(one, span, settling))
     return isCutOff || isHit || isStartingUp || isBusy || isOut

@@ -22,14 +22,14 @@ const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
     wonAt: wins.length > 0 ? Math.min(...wins) : undefined,
     window: {
       from: Math.min(...contenders.map(({ calledAt }) => calledAt)),
-      // A client that was killed while it asked was never answered.
+      // A client that was killed during its call never got an answer.
       until: Math.max(...contenders.map(({ answeredAt = Infinity }) => answeredAt)),
       processes: [...new Set(contenders.map(({ process }) => process))],
     },
   }
 }
 
-/** The bursts of two or more clients in the time of the faults, all of whom were answered. */
+/** The bursts during the faults in which two or more clients all got an answer. */
 export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
   const contenders = operations.filter(({ kind }) => kind === 'burst')
   return [...groupBy(contenders, ({ keys }) => keys[0]!)]
@@ -38,11 +38,11 @@ export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
     .filter(({ window }) => window.from >= begin && window.until <= end)
 }
 
-/** A process that is killed may leave nothing behind of what it has asked for. */
+/** A process that is killed may leave no trace of its requests. */
 const wasAnybodyKilled = ({ processes }: History, { from, until }: Window): boolean =>
   [...processes.values()].some(({ killedAt = NaN }) => killedAt >= from && killedAt <= until)
 
-/** Whether all contenders were well, and the machine not busy. */
+/** Whether no fault affected its clients, and the machine was not busy. */
 export const areContendersWell = (history: History, { window, contenders }: Burst): boolean => {
   const lates = contenders.map(({ late }) => late)
   return (

@@ -16,12 +16,12 @@ import type { Verdict } from './verdict.ts'
 import { tally, type Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
 
-// The share of acquires that must succeed while a minority of nodes is affected, and how many there
-// must be for that check.
+// The fraction of acquires that must succeed while a minority of nodes is affected, and the minimum number for that
+// check.
 const minServed = 0.95
 const minAcquires = 50
 
-/** A history in which nothing could go wrong proves nothing. */
+/** A history without opportunities for mistakes proves nothing. */
 const checkContent = (
   history: History,
   { written }: Counts,
@@ -67,7 +67,7 @@ const checkEnd = ({ unfinished }: History): Violation[] =>
     operations: [],
   }))
 
-/** Checks a history. @throws if it is not that of a complete campaign. */
+/** Checks a history. @throws if its campaign is incomplete. */
 export const check = (events: readonly HistoryEvent[]): Verdict => {
   const history = readHistory(events)
   const { run, begin, end, operations, processes } = history

@@ -1,18 +1,17 @@
 import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 
-// When the clock of a server jumps ahead, its keys expire too early. Exclusion is not guaranteed
-// then: a lock that was acquired before may lose that node, and another may get it.
+// When the clock of a server jumps ahead, its keys expire too early. Exclusion is then not guaranteed: an earlier
+// lock may lose that node to another client.
 
 type ClockJump = { readonly from: number; readonly until: number }
 
-// How long stepping a clock may take, in ms, after the event that announces it or before the one that
-// reports it.
+// How long a clock step may take, in ms, after its announcement or before its report.
 const margin = 500
 
 /**
- * The jumps ahead. A fault with a clock that is ahead begins with one; a fault with a clock that is
- * behind ends with one, when the clock is set right again.
+ * The jumps ahead. The fault of a fast clock begins with a jump. The fault of a slow clock ends with one, when the
+ * clock is corrected.
  */
 export const clockJumpsOf = ({ faults }: History): ClockJump[] =>
   faults
@@ -30,8 +29,8 @@ export const overlapsJump = (
   operations: readonly Operation[],
   ttl: number,
 ): boolean => {
-  // An operation may have waited long before the attempt that succeeded. That attempt began at most
-  // one ttl before the end of the validity.
+  // An operation may have waited for a long time before its successful attempt, which began at most one TTL before
+  // the end of the validity.
   const begin = Math.min(
     ...operations.map(({ calledAt, grantedUntil = -Infinity }) =>
       Math.max(calledAt, grantedUntil - ttl),

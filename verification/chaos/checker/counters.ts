@@ -4,12 +4,12 @@ import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 import { type Counts, isCovered, noCounts } from './writes.ts'
 
-// The final content of the counters, against what clients read, wrote and were told.
+// Compares the final content of the counters with the reads and writes of clients, and their results.
 
-// A client looks at the lock right before it writes. On a busy machine both may be so far apart: ms.
+// A client checks the lock just before it writes. On a busy machine, this many ms may pass in between.
 const maxGap = 500
 
-/** Acknowledged writes are in the store, rejected ones are not, and none is there twice. */
+/** The store contains every acknowledged write exactly once, and no rejected one. */
 const checkAcknowledgements = (
   store: StoreEvent,
   history: History,

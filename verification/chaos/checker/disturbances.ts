@@ -2,18 +2,18 @@ import type { History } from './model.ts'
 
 // A disturbance of certain client processes during a certain time.
 
-/** A time and the processes, with their generations, that matter then. */
+/** A time window and the relevant processes, with their generations. */
 export type Window = {
   readonly from: number
   readonly until: number
   readonly processes: readonly string[]
 }
 
-// Connections are made anew for so long after a fault, in ms.
+// Clients reconnect for this long after a fault, in ms.
 const settling = 500
-// A timer lag is that of the second before its event, in ms.
+// A timer lag describes the second before its event, in ms.
 const lagPeriod = 1000
-// Ms of timer lag from which on a delay may be due to the machine instead of the faults.
+// From this timer lag on, in ms, a delay may come from the machine instead of the faults.
 const maxLag = 100
 
 /** Whether a fault still has an effect in the window. */
@@ -38,12 +38,11 @@ export const wasHit = ({ processes }: History, window: Window): boolean =>
     return killedAt <= window.until || paused.some((span) => overlaps(span, window))
   })
 
-/** Whether a client was so busy that its timers were late by so many ms. */
+/** Whether timers that are this many ms late mean that the client was too busy. */
 export const isLate = (late = 0): boolean => late > maxLag
 
 /**
- * Whether the machine was so busy that timers were late: those of the main process, or those of the
- * clients that matter.
+ * Whether the machine was so busy that timers were late, in the main process or in the relevant clients.
  *
  * @param lates - The measurements of these clients, in ms.
  */

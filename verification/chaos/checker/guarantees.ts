@@ -7,8 +7,8 @@ import { clockJumpsOf, overlapsJump } from './clock-jumps.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// The guarantees that need nothing but the records of clients, as in the simulation. Tokens never depend on clocks,
-// and exclusion does.
+// The guarantees that need only the records of clients, as in the simulation. Exclusion depends on clocks; tokens
+// never do.
 
 /** The holders of one key with slots. */
 export type SlotCounts = {
@@ -16,14 +16,14 @@ export type SlotCounts = {
   readonly limit: number
   /** The number of locks. */
   readonly locks: number
-  /** The maximum number of holders at the same time, of the moments within the limit. */
+  /** The maximum number of simultaneous holders, as long as it is within the limit. */
   readonly maxHolders: number
   /** Moments with too many holders that a clock jump explains. */
   readonly excused: number
 }
 
 export type Guarantees = {
-  /** Pairs of holders that a clock jump explains: they are no violations. */
+  /** Pairs of holders that a clock jump explains: they are not violations. */
   readonly excused: number
   readonly slots: readonly SlotCounts[]
   readonly violations: readonly Violation[]

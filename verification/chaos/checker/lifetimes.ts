@@ -1,12 +1,12 @@
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// A key of a lock must not live longer than its ttl. The servers report remaining lifetimes.
+// The key of a lock must not live longer than its TTL. The servers report remaining lifetimes.
 
 /** How many reports there were, and the longest lifetime among them, in ms. */
 export type Lifetimes = { readonly looks: number; readonly longest: number }
 
-// Ms that a report may be above the ttl: more than a clock is nudged.
+// A report may exceed the TTL by this many ms, which is more than a clock is nudged.
 const tolerance = 50
 
 export const checkLifetimes = (

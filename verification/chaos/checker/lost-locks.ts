@@ -3,30 +3,30 @@ import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// A lock that its holder keeps alive is not lost while a quorum of nodes has it and answers.
+// A lock that its holder keeps alive is not lost while a quorum of nodes holds it and replies.
 
-// Beside its round trip, an extension may take so many times the p99 of an acquire without faults. On a
-// machine that is slower, a lock may end before the nodes have answered.
+// In addition to its round trip, an extension may take this multiple of the p99 of an acquire without faults. On a
+// slower machine, a lock may end before the nodes have replied.
 const maxPatience = 3
 
 export type LostLocks = {
   /** The locks that were kept alive, and how often they were extended. */
   readonly kept: number
   readonly extensions: number
-  /** Those that were lost, by the first of these reasons that applies. */
+  /** The locks that were lost, by the first of these reasons that applies. */
   readonly lost: {
-    /** Fewer nodes than a quorum had the lock and were well. */
+    /** Fewer nodes than a quorum held the lock and were healthy. */
     readonly withoutQuorum: number
     /** The process of the holder was paused. */
     readonly clientHit: number
-    /** Timers or answers were late without any fault. */
+    /** Timers or replies were late without any fault. */
     readonly machineBusy: number
     /** None of these: violations. */
     readonly needless: number
   }
 }
 
-/** The nodes that had the lock and were well from its last renewal until it was lost. */
+/** The nodes that held the lock and were healthy from its last renewal until it was lost. */
 const wellNodesOf = (history: History, { grantedBy = [] }: Operation, window: Window): number[] => {
   const affected = affectedIn(history, window)
   return grantedBy.filter((node) => !affected.has(node))
@@ -41,9 +41,9 @@ const isMachineBusy = (
 ): boolean => {
   const age = lostAt! - renewedAt!
   if (isLate(lateLoss)) return true
-  // A busy machine excuses an extension that took long, but not that nobody asked for one.
+  // A busy machine excuses a slow extension, but not a missing one.
   if (extendingAt === undefined && isLate(age)) return false
-  // An extension is due when half of the validity is left, if the acquire has not used up more.
+  // An extension is due when half of the validity is left, unless the acquire has used up more.
   const { roundTrip } = history.processes.get(process)!
   const isTimeEnough = Math.min(age, validity! / 2) >= roundTrip + maxPatience * usual
   return !isTimeEnough || wasBusy(history, window, [])

@@ -19,7 +19,7 @@ export type Process = Precision & {
   readonly paused: { readonly from: number; until: number }[]
 }
 
-/** A fault as it happened: from right before it was injected until its last effect was over. */
+/** A fault as it happened: from just before it was injected until its last effect ended. */
 export type InjectedFault = {
   readonly fault: FaultEvent['fault']
   readonly from: number

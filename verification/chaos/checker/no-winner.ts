@@ -3,19 +3,19 @@ import { affectedIn } from './disturbances.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// When several clients ask for one key at the same moment, one of them gets it, as long as a majority
-// of nodes answers. (That no two of them hold it at once is a check of its own.)
+// When several clients ask for one key at the same moment, one of them gets it, as long as a majority of nodes
+// replies. (Another check verifies that no two of them hold it simultaneously.)
 
 export type Bursts = {
   /** All bursts of two or more clients, and those that must have had a winner. */
   readonly bursts: number
   readonly judged: number
-  /** Of the latter, those without a winner: violations. */
+  /** The bursts of the latter kind without a winner: violations. */
   readonly withoutWinner: number
 }
 
-// A burst may take so many times as long as half of the acquires without faults. On a machine on which
-// that is more than the validity of a lock, the validity may be over before the vote is.
+// A burst may take this multiple of the median acquire without faults. On a machine where that exceeds the validity
+// of a lock, the validity may end before the vote.
 const maxRounds = 10
 
 const violationOf = (history: History, { key, contenders, window }: Burst): Violation => {

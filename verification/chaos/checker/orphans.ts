@@ -5,34 +5,34 @@ import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// A lock whose holder was killed is an orphan. It must expire by itself, at the end of its ttl.
+// A lock whose holder was killed is an orphan. It must expire at the end of its TTL.
 
 export type Orphans = {
   /** The number of orphans. */
   readonly held: number
-  /** Those that another client acquired, and the longest time that took, in ms. */
+  /** Orphans that another client acquired, and the longest time that took, in ms. */
   readonly freed: number
   readonly longest: number
-  /** Those that nobody tried to acquire for long enough, or got an answer about. */
+  /** Orphans that no client tried to acquire for long enough, or without an answer. */
   readonly undecided: number
 }
 
-// Time that contenders may need beyond the ttl, in ms: they retry within half a second, and one of
-// several gets the lock after a few retries.
+// How long other clients may need beyond the TTL, in ms. They retry within half a second, and one of them gets the
+// lock after a few retries.
 const contention = 2500
-// A gateway that runs requests twice repeats them within this time, in ms.
+// A gateway with the fault of running requests twice repeats them within this time, in ms.
 const repeat = 3000
 // The initial retransmission timeout of TCP, in ms: RFC 6298.
 const retransmission = 1000
 
 type Span = { readonly from: number; readonly until: number }
 
-/** How long after its end a fault still affects requests that were sent during it, in ms. */
+/** How long a fault affects the requests sent during it after its end, in ms. */
 const afterEffectOf = ({ run }: History, { kind, abstains }: Fault, length: number): number => {
   if (kind === 'gateway runs requests twice') return repeat
-  // Keys that were granted while the clock was ahead live on for that time.
+  // Keys that were granted while the clock was ahead live longer by that time.
   if (kind === 'clock jumps') return abstains
-  // TCP doubles its retransmission timeout each time, so it waits at most as long as it already has.
+  // TCP doubles its retransmission timeout each time, so it waits at most as long as it has waited before.
   const isDropped = run.network === 'packets' && /loss|partition|replies/.test(kind)
   return isDropped ? length + retransmission : 0
 }
@@ -55,7 +55,7 @@ const deadlineOf = (history: History, killedAt: number, outages: readonly Span[]
   return deadline
 }
 
-/** Whether the process was killed while the operation held a lock that others compete for. */
+/** Whether the process was killed while the operation held a lock for which others compete. */
 const isOrphan = (
   { processes }: History,
   { kind, process, acquiredAt, releasedAt, validUntil }: Operation,
@@ -89,8 +89,8 @@ export const checkOrphans = (
       orphans.longest = Math.max(orphans.longest, next - killedAt)
       continue
     }
-    // A violation needs a client that was told after the deadline that the key is locked. A client
-    // that got no answer from the nodes proves nothing.
+    // A violation needs a client that was rejected after the deadline because the key was locked. A client without
+    // replies from the nodes proves nothing.
     const refused = others.find(
       ({ answer, lastAt }) => answer === 'locked' && lastAt >= deadline && lastAt < next,
     )

@@ -9,7 +9,7 @@ import { makeOperations } from '../../history/operations.ts'
 import { applyFault } from './apply-fault.ts'
 import type { History, InjectedFault, Process } from './model.ts'
 
-/** Builds the model from the events. @throws if they are not those of a complete campaign. */
+/** Builds the model from the events. @throws if their campaign is incomplete. */
 export const readHistory = (events: readonly HistoryEvent[]): History => {
   const operations = makeOperations()
   const processes = new Map<string, Process>()

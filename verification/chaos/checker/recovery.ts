@@ -2,7 +2,7 @@ import { type Period, periodsWith } from './affected-nodes.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// After an outage of a majority clients must be able to acquire locks again.
+// After an outage of a majority, clients must be able to acquire locks again.
 
 export type Recovery = {
   /** The outage, in s since the beginning. */
@@ -14,9 +14,9 @@ export type Recovery = {
   readonly ms: number | null
 }
 
-// Shorter periods only occur where one fault began as another one ended.
+// Shorter periods only occur if one fault began as another one ended.
 const minOutage = 1000
-// Calls that were under way at the beginning may still succeed, and nodes come back one by one.
+// Calls that were pending at the beginning may still succeed, and nodes recover one by one.
 const settling = 500
 // Ample: a client retries after less than half a second, and starts an operation every second.
 const maxRecovery = 10_000

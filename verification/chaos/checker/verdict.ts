@@ -9,7 +9,7 @@ import type { Recovery } from './recovery.ts'
 import type { Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
 
-/** The verdict of a history about the guarantees. */
+/** The verdict on the guarantees in a history. */
 export type Verdict = {
   readonly seed: number
   readonly minutes: number

@@ -4,11 +4,11 @@ import type { Operation } from '../../history/operation.ts'
 export type Counts = {
   /** Acknowledged, and in the store. */
   written: number
-  /** In the store, but the writer was killed before it got the acknowledgement. */
+  /** In the store, but the writer was killed before it received the acknowledgment. */
   unacknowledged: number
   /** Rejected by the guard. */
   refused: number
-  /** Not attempted, since the lock was no longer held. */
+  /** Not attempted, because the lock was no longer held. */
   skipped: number
   /** Without a guard, and acknowledged after the lock had ended: these may lose updates. */
   late: number
@@ -28,7 +28,7 @@ export const noCounts = (): Counts => ({
   lostByJump: 0,
 })
 
-// A write without an acknowledgement is assumed to take at most this long, in ms.
+// A write without an acknowledgment is assumed to take at most this long, in ms.
 const maxWriteTime = 1000
 
 /** Whether the lock was certainly held during the whole write. */

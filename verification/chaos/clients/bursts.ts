@@ -46,7 +46,7 @@ const drawNear = (number: number, random: Random): Draft[] => {
     })
 }
 
-/** The client that is far away, where it is its turn. */
+/** The distant client, if it is its turn. */
 const drawFar = (number: number, random: Random): Draft[] => {
   if (number % bursts.farShare !== 0) return []
   const { ttl, driftFactor } = bursts.farLease
@@ -58,8 +58,8 @@ const drawFar = (number: number, random: Random): Draft[] => {
 }
 
 /**
- * The plans of one process for a burst. The number of the burst determines all plans, so that the
- * processes need not talk to each other.
+ * The plans of one process for a burst. The number of the burst determines all plans, so that the processes need no
+ * communication.
  *
  * @param process - With its generation.
  */
@@ -74,9 +74,8 @@ export const plansOf = (number: number, process: string): BurstPlan[] => {
 }
 
 /**
- * Starts the plans of one process for each burst, at the same moment as the other processes: the
- * bursts are numbered by the monotonic clock, which all processes share. Resolves after `stop`, when
- * all of them have ended.
+ * Starts the plans of one process for each burst, at the same moment as the other processes. The monotonic clock,
+ * which all processes share, numbers the bursts. Resolves after `stop`, when all of them have ended.
  */
 export const runBursts = async (
   process: string,

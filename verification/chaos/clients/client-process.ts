@@ -4,12 +4,12 @@ import type { ClientSettings, ProcessName } from '../campaign/settings.ts'
 export type ClientProcess = {
   readonly name: ProcessName
   readonly pid: number
-  /** Resolves as soon as one of its clients holds a lock that others compete for. */
+  /** Resolves as soon as one of its clients holds a lock for which others compete. */
   readonly holding: () => Promise<void>
   readonly pause: () => void
   readonly resume: () => void
   readonly kill: () => Promise<void>
-  /** Lets its clients finish. Resolves to whether they did within so many ms. */
+  /** Lets its clients finish. Resolves to whether they finished within this many ms. */
   readonly stop: (limit: number) => Promise<boolean>
 }
 
@@ -27,7 +27,7 @@ export type ClientStart = {
   readonly settings: ClientSettings
 }
 
-/** Resolves to whether the work ends within so many ms. */
+/** Resolves to whether the work ends within this many ms. */
 export const inTime = async (work: Promise<unknown>, limit: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

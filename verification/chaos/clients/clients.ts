@@ -10,12 +10,12 @@ export type Clients = {
   /** Resolves as soon as the process is not being replaced. */
   readonly ready: (name: ProcessName) => Promise<void>
   readonly replace: (name: ProcessName) => Promise<void>
-  /** Lets all processes finish. Resolves to those that did not within so many ms. */
+  /** Lets all processes finish. Resolves to the processes that did not finish within this many ms. */
   readonly stop: (limit: number) => Promise<ProcessName[]>
   readonly kill: () => Promise<void>
 }
 
-/** Starts all processes. Each writes a history of its own into the directory `histories`. */
+/** Starts all processes. Each writes its own history into the directory `histories`. */
 export const startClients = async (options: {
   readonly directory: string
   readonly histories: string

@@ -4,9 +4,9 @@ import type { Entry } from '../campaign/events.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
 /**
- * A counter in the store, which only the lock protects: a client reads it, and later writes the next
- * value. The store keeps a list of all values, of which the last one counts. So a write overwrites
- * the values that its writer has not seen, as SET would, and the checker can tell afterwards.
+ * A counter in the store, which only the lock protects: a client reads it, and later writes the next value. The store
+ * keeps a list of all values, of which the last one counts. So a write overwrites values that its writer has not
+ * seen, as SET would, but the checker can detect it.
  */
 export type Counter = {
   readonly read: () => Promise<Entry | undefined>
@@ -15,7 +15,7 @@ export type Counter = {
 
 export type Store = {
   readonly plain: (key: string) => Counter
-  /** Reads and writes through the guard, so that a read already shuts out earlier holders. */
+  /** Reads and writes through the guard, so that even a read excludes earlier holders. */
   readonly guarded: (key: string, token: number) => Counter
 }
 

@@ -8,9 +8,8 @@ import type { Redlocks } from './redlocks.ts'
 import { stepOf } from './step-of.ts'
 import { sleep } from '../../../tools/faults.ts'
 
-// One operation of a client, on any runtime: it acquires the lock, reads the counter, waits a little,
-// writes the next value, and releases the lock. Each step is reported before it is taken, and each
-// result after it is known.
+// One operation of a client, on any runtime. It acquires the lock, reads the counter, waits a little, writes the next
+// value, and releases the lock. It reports each step beforehand, and each result once it is known.
 
 /** The parameters of an operation, drawn beforehand. */
 export type Plan = {
@@ -46,7 +45,7 @@ const incrementCounter = async (
   const last = await counter.read()
   const n = (last?.n ?? 0) + 1
   say({ type: 'read', n: n - 1, by: last?.op ?? null })
-  // With a guard, a client does not need to look whether it still holds the lock.
+  // With a guard, a client need not check that it still holds the lock.
   await sleep(plan.pause, isGuarded ? undefined : lock.signal)
   if (plan.extends) {
     await lock.extend()

@@ -13,8 +13,8 @@ import {
 import type { Plan } from './operation.ts'
 
 /**
- * The operations of one client. A key of its own and one that others compete for take turns; the
- * former shows how long an acquire takes when there is no holder to wait for.
+ * The operations of one client. Its private keys alternate with keys for which others compete. A private key shows
+ * how long an acquire takes without another holder.
  */
 export const makePlans = (client: string, onlyGuarded: boolean, random: Random): (() => Plan) => {
   // The first of these keys are chosen most often.

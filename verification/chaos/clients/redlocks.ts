@@ -16,14 +16,14 @@ import {
 import type { BurstPlan } from './bursts.ts'
 import { observeNodes } from './observe-nodes.ts'
 
-/** Receives what happens to one lock. */
+/** Receives the events of one lock. */
 type LockWatcher = {
   readonly onEvent: (event: LockEvent) => void
   /** A node is about to be asked to extend the lock. */
   readonly onExtend: () => void
 }
 
-/** The clients of the library that the clients of one process share. */
+/** The instances of the library that the clients of one process share. */
 export type Redlocks = {
   readonly usual: SlotRedlock
   /** One for each `driftFactor` and strategy. Their locks can be watched. */
@@ -32,7 +32,7 @@ export type Redlocks = {
   readonly watch: (lock: Lock, watcher: LockWatcher) => () => void
   /** How the nodes answered, as text. */
   readonly describe: (reports: readonly NodeReport[]) => string
-  /** The indices of the nodes whose last reply about the lock with this value granted it. */
+  /** The indices of the nodes whose last reply granted the lock with this value. */
   readonly grantsOf: (value: string) => number[]
 }
 

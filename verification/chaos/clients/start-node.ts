@@ -25,7 +25,7 @@ export const startNodeClients = async (start: ClientStart): Promise<ClientProces
     resume: () => void child.process.kill('SIGCONT'),
     kill: child.end,
     stop: async (limit) => {
-      // A process that has ended by itself has crashed.
+      // A process that ends without being asked has crashed.
       if (!child.process.connected) return false
       child.send({ type: 'stop' })
       const hasEnded = await inTime(exit, limit)

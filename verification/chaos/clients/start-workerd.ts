@@ -13,14 +13,14 @@ import { type ClientProcess, type ClientStart, inTime } from './client-process.t
 import { makePlans, drawThinkTime } from './plans.ts'
 import type { Stamped, WorkerRequest } from './worker.ts'
 
-// A Worker cannot write files, and acts only on requests. So this process sends it one request for
-// each operation, and writes down the steps in its responses.
+// A Worker cannot write files, and acts only on requests. So this process sends it one request per operation, and
+// records the steps in its responses.
 
-// The times of a Worker are whole ms since 1970. A history needs the monotonic clock, so they may be off by
-// so many ms.
+// The times of a Worker are whole ms since 1970. A history needs the monotonic clock, so they may be off by this many
+// ms.
 const resolution = 2
 
-/** The difference of both clocks, in ms. */
+/** The difference between the two clocks, in ms. */
 const wallOffset = (): number => {
   const samples = Array.from({ length: 2000 }, () => Date.now() - now())
   return Math.max(...samples)
@@ -64,7 +64,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     }
   }
 
-  /** Operations that a kill interrupts are no failures. */
+  /** Operations that a kill interrupts are not failures. */
   const operate = async (plan: WorkerRequest['plan']): Promise<void> => {
     await send({ settings, plan }).catch((error: unknown) => {
       if (stopping.signal.aborted) return
@@ -78,7 +78,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     const random = randomFrom(seed + number)
     const next = makePlans(client, mayPause, random)
     while (!stopping.signal.aborted) {
-      // A kill waits for this loop, so it must end at once.
+      // A kill waits for this loop, so it must end immediately.
       await setTimeout(drawThinkTime(random), undefined, { signal: stopping.signal }).catch(
         () => {},
       )

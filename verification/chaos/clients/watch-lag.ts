@@ -1,4 +1,4 @@
-/** How late the timers of this process are: what is slow then is not due to the nodes. */
+/** How late the timers of this process are. While they are late, the nodes are not to blame for delays. */
 export type LagWatch = {
   /** The maximum since the last call of this function, in ms. */
   readonly take: () => number

@@ -10,7 +10,7 @@ export const volatile = nodes.flatMap(({ isPersistent }, index) => (isPersistent
 
 /** The indices of the nodes that a fault can hit. */
 export const candidates = (kind: NodeFault): readonly number[] =>
-  // A volatile node measures with its clock how long it abstains, so its clock stays right.
+  // A volatile node uses its clock to measure how long it abstains, so its clock stays correct.
   kind === 'redis killed' || kind.startsWith('clock')
     ? persistent
     : kind === 'volatile redis killed'
@@ -23,7 +23,7 @@ export const shuffled = <T>(list: readonly T[], { unit }: Random): T[] =>
     .sort((a, b) => a.order - b.order)
     .map(({ one }) => one)
 
-/** Draws ms of a delay or a clock, or a share of messages or requests. */
+/** Draws the ms of a delay or a clock step, or a fraction of messages or requests. */
 export const drawAmount = (kind: NodeFault, { between, pick }: Random): number => {
   if (kind === 'clock nudged') return pick([-1, 1]) * Math.round(between(1, clockNudge))
   if (kind === 'clock jumps') return pick([-1, 1]) * Math.round(between(...clockJump))
@@ -33,7 +33,7 @@ export const drawAmount = (kind: NodeFault, { between, pick }: Random): number =
   return between(0.3, 1)
 }
 
-/** For how many ms the nodes do not count after the fault. */
+/** For how many ms after the fault the nodes do not count. */
 export const abstainsAfter = (kind: NodeFault, amount: number): number => {
   if (kind === 'volatile redis killed') return quarantine
   return kind === 'clock jumps' ? Math.max(0, amount) : 0

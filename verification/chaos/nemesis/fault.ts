@@ -33,12 +33,12 @@ export type Fault = {
   /** The indices of the affected nodes. */
   readonly nodes: readonly number[]
   /**
-   * How long the nodes do not count after the end of the fault: volatile nodes abstain, and keys live
-   * on that were granted while a clock was ahead.
+   * For how long after the end of the fault the nodes do not count. Volatile nodes abstain, and keys that were
+   * granted while a clock was ahead live longer.
    */
   readonly abstains: number
   /** The processes whose links to the nodes are affected (none means all), or that are hit. */
   readonly processes: readonly ProcessName[]
-  /** Ms of a delay or a clock, or a share. Of a client: how far into its work it is hit, 0 to 1. */
+  /** The ms of a delay or a clock step, or a fraction. For a client: how far into its work it is hit, 0 to 1. */
   readonly amount: number
 }

@@ -4,13 +4,13 @@ import { now } from '../campaign/history.ts'
 import type { Fault } from './fault.ts'
 import { begin, end, whenHolding, type Targets } from './inject.ts'
 
-// Injects the faults of the schedule and writes them down. A fault that cannot be injected is an
-// error, and ends the campaign: none is left out silently.
+// Injects the faults of the schedule and writes them down. A fault that cannot be injected is an error and ends the
+// campaign: none is skipped silently.
 
-// How long to wait until a client holds a lock, in ms. After that its process is hit all the same.
+// How long to wait until a client holds a lock, in ms. After that, its process is hit anyway.
 const maxHoldWait = 2000
 
-// Most clients have released their lock within so many ms.
+// Most clients release their lock within this many ms.
 const maxWork = 40
 
 /** Resolves when all faults have ended: after the duration, or when stopped. */
@@ -37,7 +37,7 @@ export const runNemesis = async (options: {
     const isHolding = isOnClient && (await whenHolding(targets, fault, maxHoldWait))
     if (isOnClient) await sleep(fault.amount * maxWork, stop)
     const pid = isOnClient && targets.clients.get(fault.processes[0]!).pid
-    // A node may be affected from right before it is hit; a client acts until right after it is hit.
+    // A node may be affected from just before it is hit; a client acts until just after it is hit.
     if (!isOnClient) write({ type: 'fault', at: now(), fault })
     await begin(targets, fault)
     if (isOnClient) write({ type: 'fault', at: now(), fault, isHolding, pid: pid || 0 })
@@ -47,7 +47,7 @@ export const runNemesis = async (options: {
     write({ type: 'healed', at: now(), fault })
   }
 
-  // On a busy machine a fault may end late. The next one of the same node or process waits for it.
+  // On a busy machine, a fault may end late. The next one of the same node or process waits for it.
   const last = new Map<number | string, Promise<unknown>>()
   const runs = faults.map((fault) => {
     const hit = fault.nodes.length > 0 ? fault.nodes : fault.processes
@@ -62,6 +62,6 @@ export const runNemesis = async (options: {
   })
   const ends = await Promise.allSettled([...runs, at(duration)])
   const failed = ends.find((one) => one.status === 'rejected')
-  // Ctrl-C also ends the servers, so that faults may fail to end.
+  // Ctrl-C also ends the servers, so ending a fault may fail.
   if (failed && !options.stop.aborted) throw failed.reason
 }

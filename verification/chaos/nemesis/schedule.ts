@@ -24,9 +24,9 @@ export const phases = {
   majority: [42_500, 46_500],
 } as const
 
-/** The maximum number of affected nodes with which the rest must serve. */
+/** The maximum number of affected nodes with which the others must keep serving. */
 export const minority = (nodes.length - 1) >> 1
-// The time that a server takes to restart, and clients to connect again, in ms.
+// The time in ms that a server needs to restart and clients need to reconnect.
 const margin = 700
 
 type Draft = Omit<Fault, 'id'>
@@ -66,7 +66,7 @@ const drawMinority = (from: number, until: number, busy: number[], random: Rando
   return faults
 }
 
-/** Draws a fault that affects a majority at once, so that the other nodes are no quorum. */
+/** Draws a fault that affects a majority simultaneously, so that the other nodes form no quorum. */
 const drawMajority = (from: number, until: number, busy: number[], random: Random): Draft[] => {
   const kind = random.pick([
     'redis killed',
@@ -92,7 +92,7 @@ const drawMajority = (from: number, until: number, busy: number[], random: Rando
   return [killed, { ...killedVolatile, kind: 'volatile redis killed' }]
 }
 
-/** Draws kills of clients, and pauses that are longer than the ttl, while they hold a lock. */
+/** Draws kills of clients, and pauses that are longer than the TTL, while they hold a lock. */
 const drawClients = (from: number, until: number, random: Random): Draft[] => {
   const faults: Draft[] = []
   const pausable = processes.filter(({ mayPause }) => mayPause)

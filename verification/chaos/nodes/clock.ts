@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { ensureTools } from '../../../tools/release/ensure-tools.ts'
 
-// Steps the clock of a Redis server while it runs, by libfaketime. The monotonic clock is not
-// affected, just as when an administrator or NTP steps the clock of a machine.
+// Steps the clock of a running Redis server, using libfaketime. The monotonic clock is not affected, as when an
+// administrator or NTP steps the clock of a machine.
 
 export type Clock = {
   /** Environment variables for the server. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets the clock so many ms ahead of ours. */
+  /** Sets the clock this many ms ahead of ours. */
   readonly set: (ms: number) => void
   /** Removes the shared memory that libfaketime leaves behind after a kill. */
   readonly forget: (pid: number) => void
@@ -17,14 +17,14 @@ export type Clock = {
 
 const advice = `that takes faketime on PATH (Debian, Ubuntu: sudo apt-get install faketime)`
 
-/** Finds the library, or installs it where that is allowed. @throws if it is not available. */
+/** Finds the library, or installs it if that is allowed. @throws if it is not available. */
 export const findClockLibrary = async (): Promise<string> => {
   const [file] = await ensureTools([{ names: ['faketime'], packages: ['faketime'] }], advice)
   const { stdout } = await execa(file!, ['-f', '+0s', 'printenv', 'LD_PRELOAD'])
   return stdout.trim()
 }
 
-/** Makes a clock that libfaketime reads from a file. */
+/** Creates a clock that libfaketime reads from a file. */
 export const makeClock = (library: string, file: string): Clock => {
   const set = (ms: number): void => {
     const next = `${file}.next`
@@ -35,8 +35,8 @@ export const makeClock = (library: string, file: string): Clock => {
   set(0)
   return {
     env: {
-      // Debian links Redis with jemalloc, which asks for the time before libfaketime is ready. The
-      // allocator of libc does not.
+      // Debian links Redis with jemalloc, which reads the time before libfaketime is ready. The libc allocator does
+      // not.
       LD_PRELOAD: `${library}:libc.so.6`,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',

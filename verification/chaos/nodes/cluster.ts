@@ -30,7 +30,7 @@ export const startNodes = async (
   return { nodes: nodes.slice(0, -1), store: nodes.at(-1)! }
 }
 
-/** Waits until all nodes vote: a volatile node abstains after its first start, too. */
+/** Waits until all nodes vote: a volatile node also abstains after its first start. */
 export const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Promise<void> => {
   const redlock = new Redlock({
     nodes: nodes.map(({ url, token }, index) => ({

@@ -3,8 +3,8 @@ import type { HistoryEvent } from '../campaign/events.ts'
 import { now } from '../campaign/history.ts'
 import * as settings from '../campaign/settings.ts'
 
-// Asks each Redis server once a second for the remaining lifetimes of locks. A server that does not
-// answer is not waited for.
+// Asks each Redis server once a second for the remaining lifetimes of locks. It does not wait for a server that does
+// not reply.
 
 type Server = { readonly name: string; readonly port: number }
 

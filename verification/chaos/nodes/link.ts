@@ -1,9 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Random } from '../../../tools/random.ts'
 
-// A link between clients and a node: a TCP proxy with the faults of a network. Bytes
-// that a partition holds back are delivered afterwards, as TCP would do it. So a request can arrive
-// late, even after its client has given up or was killed.
+// A link between clients and a node: a TCP proxy with the faults of a network. Bytes that a partition holds back are
+// delivered afterwards, as with TCP. So a request can arrive late, even after its client has given up or was killed.
 
 export type LinkFault = {
   readonly kind: 'connections reset' | 'delay' | 'loss' | 'partition' | 'replies held'
@@ -20,7 +19,7 @@ export type Link = {
   readonly server: Server
   readonly set: (fault?: LinkFault) => void
   /**
-   * Lets each connection that is open now end at its next bytes in this direction, as behind a NAT that forgot it.
+   * Makes each open connection end at its next bytes in this direction, as behind a NAT that has dropped it.
    *
    * @returns the number of these connections.
    */
@@ -30,21 +29,21 @@ export type Link = {
 
 /**
  * @param distance - The delay of all bytes, in ms each way.
- * @param handshake - What a new connection takes beside that, in ms: the client is connected at once, and its first
- *   bytes are late.
+ * @param handshake - The extra delay of a new connection, in ms: the client connects immediately, and its first bytes
+ *   are late.
  */
 export const makeLink = (target: number, random: Random, distance = 0, handshake = 0): Link => {
   let fault: LinkFault | undefined
   const sockets = new Set<Socket>()
   const queues = new Set<() => void>()
-  /** The open connections, and the direction of the bytes at which each is to end. */
+  /** The open connections, and the direction of the bytes at which each should end. */
   const doomed = new Map<Socket, Direction | undefined>()
 
   const delay = (): number => distance + delayByFault()
   const delayByFault = (): number => {
     if (fault?.kind === 'delay') return fault.amount
     if (fault?.kind !== 'loss') return 0
-    // TCP doubles the timeout each time that the segment is lost again.
+    // TCP doubles the timeout each time the segment is lost again.
     const { amount } = fault
     const lost = [1, 2, 3, 4].findIndex(() => !random.chance(amount))
     return retransmission * (2 ** (lost < 0 ? 4 : lost) - 1)
@@ -53,7 +52,7 @@ export const makeLink = (target: number, random: Random, distance = 0, handshake
   const isHeld = (direction: Direction): boolean =>
     fault?.kind === 'partition' || (fault?.kind === 'replies held' && direction === 'replies')
 
-  /** Carries bytes one way, in order, when they are due. There are few, so no back pressure. */
+  /** Carries bytes one way, in order, when they are due. There are few bytes, so it needs no back pressure. */
   const carry = (from: Socket, to: Socket, direction: Direction): void => {
     const pieces: Piece[] = []
     const isOpenAt = performance.now() + handshake

@@ -6,7 +6,7 @@ import type { LinkFault } from './link.ts'
 // be used in a network namespace of our own.
 
 export type PacketFilter = {
-  /** Whether it can make this kind of fault. */
+  /** Whether it supports this kind of fault. */
   readonly does: (kind: LinkFault['kind']) => boolean
   readonly set: (ports: readonly number[], fault?: LinkFault) => Promise<void>
 }
@@ -16,7 +16,7 @@ const kinds: ReadonlySet<LinkFault['kind']> = new Set(['loss', 'partition', 'rep
 const rulesOf = (port: number, { kind, amount }: LinkFault): string[] => {
   const share = Math.round(10_000 * amount)
   const some = kind === 'loss' ? `numgen random mod 10000 < ${share} ` : ''
-  // Handshakes pass, since otherwise no request would arrive.
+  // Handshakes pass: otherwise no request would arrive.
   if (kind === 'replies held') return [`tcp sport ${port} tcp flags & syn == 0 drop`]
   return ['dport', 'sport'].map((end) => `tcp ${end} ${port} ${some}drop`)
 }

@@ -9,7 +9,7 @@ import { type Link, type LinkFault, makeLink } from './link.ts'
 
 type Settings = {
   readonly targets: readonly number[]
-  /** Those of the processes, in ms each way. */
+  /** The distances of the processes, in ms each way. */
   readonly distances: readonly number[]
   readonly seed: number
 }
@@ -19,8 +19,8 @@ const { targets, distances, seed } = await settingsFromParent<Settings>()
 const random = randomFrom(seed)
 
 /**
- * Makes the links of one process to all nodes. Clients rank nodes by their URLs. The ports rise from
- * node to node, so that all clients rank the nodes alike.
+ * Creates the links of one process to all nodes. Clients rank nodes by their URLs. The ports rise from node to node,
+ * so that all clients rank the nodes alike.
  */
 const makeRow = async (distance: number): Promise<{ links: Link[]; ports: number[] }> => {
   const free = await Promise.all(targets.map(() => getPort({ host: '127.0.0.1' })))

@@ -8,7 +8,7 @@ import { rejectionBehaviours } from './rejection.ts'
 import { sameDatabase } from './same-database.ts'
 import { atMostLimit } from './slots.ts'
 
-/** All behaviours in the order of the rows. A feature that no other library has is no row. */
+/** All behaviors, in the order of the rows. A feature of this library alone is not a row. */
 export const behaviours: readonly Behaviour[] = [
   acquireBehaviours.lateGrant,
   acquireBehaviours.tie,

@@ -25,7 +25,7 @@ const failingExtension: Behaviour = {
   },
 }
 
-// Far more than an extension at each third of the ttl needs, retries and reads included.
+// Far more than an extension at every third of the TTL needs, including retries and reads.
 const maxCommands = 40
 
 const rounded = (count: number): string =>

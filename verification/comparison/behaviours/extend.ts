@@ -9,7 +9,7 @@ const lateExtend: Behaviour = {
   test: 'The replies to writes take longer than the new ttl; command timeout 5 s.',
   known: 'mike-marcacci/node-redlock#369 (F5); reading of brainix/pottery.',
   run: async ({ openHolder, fail, ttls, contestant: { unit } }) => {
-    // A library that counts in seconds rounds up to a whole one.
+    // A library that counts in seconds rounds up to a whole second.
     const [ttl, delay] = unit > 1 ? [unit, 2.5 * unit] : [200, 300]
     const { hold } = await openHolder({ ttl, timeout: 5000 })
     fail(() => onWrites(slowReply(delay)))

@@ -6,7 +6,7 @@ import type { TestBed } from '../test-bed.ts'
 // The time for background work after a call has settled, in ms.
 const settlingTime = 400
 
-/** The keys that are left once background work is over, in words; false where none are. */
+/** The keys that are left after the background work, in words; false if there are none. */
 const leftoverKeys = async ({ left, nodes }: TestBed, key?: string): Promise<string | false> => {
   await sleep(settlingTime)
   const count = await left(key)
@@ -42,7 +42,7 @@ const lateExecution: Behaviour = {
   },
 }
 
-/** Aborts an acquire after `delay` ms. Resolves to what was wrong with its end, in words. */
+/** Aborts an acquire after `delay` ms. Resolves to the defects of its end, in words. */
 const abortAcquire = async (bed: TestBed, key: string, delay: number): Promise<string | false> => {
   const session = await bed.open({ retries: 1000 })
   if (delay < 100) bed.fail(() => slowReply(400))

@@ -3,7 +3,7 @@ import type { FaultyNode } from '../nodes.ts'
 /** The settings of one instance, in terms that all libraries share. */
 export type Setup = {
   readonly nodes: readonly FaultyNode[]
-  /** The ttl of a lock in ms. */
+  /** The TTL of a lock in ms. */
   readonly ttl: number
   /** How often an acquire retries after its first attempt. */
   readonly retries: number
@@ -19,7 +19,7 @@ export type Hold = {
   /** Extends the lock to `time` ms from now. Resolves to whether the library reports success. */
   readonly extend: (time: number) => Promise<boolean>
   readonly release: () => Promise<unknown>
-  /** The remaining validity in ms, where the library reports any. */
+  /** The remaining validity in ms, if the library reports it. */
   readonly left?: () => number
 }
 
@@ -28,13 +28,13 @@ type Routine = (isLost: () => boolean) => Promise<void>
 
 /** One instance of a library over some nodes. */
 export type Session = {
-  /** Rejects with the library's own error, or with `Declined` where it returns a value instead. */
+  /** Rejects with the library's own error, or with `Declined` if it returns a value instead. */
   readonly acquire: (keys: readonly string[], options?: AcquireOptions) => Promise<Hold>
-  /** Acquires, runs and releases, by the library's helper or the pattern of its README. */
+  /** Acquires, runs and releases, with the library's helper or the pattern of its README. */
   readonly run?: (key: string, routine: Routine) => Promise<unknown>
-  /** Admits one call per `window` ms, where the library has a throttle. */
+  /** Admits one call per `window` ms, if the library has a throttle. */
   readonly throttle?: (key: string, window: number) => Promise<boolean>
-  /** Acquires one of `limit` slots of a key, where the library has locks with several holders. */
+  /** Acquires one of `limit` slots of a key, if the library has locks with several holders. */
   readonly acquireSlot?: (key: string, limit: number) => Promise<Hold>
   readonly close: () => void
 }
@@ -59,9 +59,9 @@ export type Contestant = {
   readonly lacks: { readonly [feature in Feature]?: string }
   /** The Redis key that holds a lock. */
   readonly redisKey: (key: string) => string
-  /** The option that sets a command timeout, where the default is none or longer than a case waits. */
+  /** The option that sets a command timeout, if the default is none or longer than a case waits. */
   readonly timeoutBy: string | undefined
-  /** How often its client resends a failed command by itself. */
+  /** How often its client automatically resends a failed command. */
   readonly resends: number
   /** The unit, in ms, in which its extend counts. */
   readonly unit: number
@@ -70,7 +70,7 @@ export type Contestant = {
   readonly reasonOf?: (error: unknown) => Promise<string>
 }
 
-/** The library refused by returning false. */
+/** The library rejected the call by returning false. */
 export class Declined extends Error {
   override readonly name = 'Declined'
 }

@@ -24,7 +24,7 @@ const holdOf = (lock: Lock): Hold => ({
   left: () => lock.expiresIn,
 })
 
-/** This project over its REST nodes, with further options beside those of the case. */
+/** This project over its REST nodes, with options in addition to those of the case. */
 const contestantOf = (name: string, options: Options = {}): Contestant => ({
   name,
   folder: undefined,
@@ -49,5 +49,5 @@ const contestantOf = (name: string, options: Options = {}): Contestant => ({
 /** This project with its defaults. */
 export const edgeRedlock = contestantOf('edge-redlock')
 
-/** This project with `strategy: 'frugal'`: refused calls cost one request, a grant two round trips. */
+/** This project with `strategy: 'frugal'`: rejected calls cost one request, a grant two round trips. */
 export const edgeRedlockFrugal = contestantOf('edge-redlock, frugal', { strategy: 'frugal' })

@@ -1,4 +1,4 @@
-// Types of two packages, one without types and one whose package.json hides them, as far as used.
+// The types that we use of two packages: one has no types, and the package.json of the other hides them.
 
 declare module 'redlock-4' {
   import type { Redis } from 'ioredis'

@@ -29,7 +29,7 @@ export const redisSemaphore: Contestant = {
     const mutexOf = (key: string): RedlockMutex => {
       const known = mutexes.get(key)
       if (known) return known
-      // Without automatic refresh, since the case decides whether a lock is extended.
+      // Without automatic refresh, because the case decides whether a lock is extended.
       const mutex = new RedlockMutex(clients, key, { ...options, refreshInterval: 0 })
       mutexes.set(key, mutex)
       return mutex

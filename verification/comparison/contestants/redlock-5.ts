@@ -5,7 +5,7 @@ import type { Contestant } from './contestant.ts'
 
 type Attempt = { readonly votesAgainst: ReadonlyMap<unknown, Error> }
 
-/** The names of the error and of the errors of all votes, which the README finds in `attempts`. */
+/** The name of the error, and the names of the errors of all votes, which the README reads from `attempts`. */
 const reasonOf = async (error: unknown): Promise<string> => {
   const { name, attempts } = error as Error & { attempts?: readonly Promise<Attempt>[] }
   const votes = new Set<string>()
@@ -31,7 +31,7 @@ const contestant = (name: string, folder: string, Class: typeof Sesamecare): Con
   reasonOf,
   open: async ({ nodes, ttl, retries, timeout }) => {
     const clients = await Promise.all(nodes.map((node) => tcpClient(node, timeout)))
-    // `using` requires 100 ms less than the ttl; a third of it is as good as the default.
+    // `using` requires at most the TTL minus 100 ms; a third of the TTL is as good as the default.
     const automaticExtensionThreshold = Math.min(500, Math.floor(ttl / 3))
     const redlock = new Class(clients, { retryCount: retries, automaticExtensionThreshold })
     redlock.on('error', () => {})

@@ -3,8 +3,8 @@ import { Redis } from '@upstash/redis'
 import { globalRoute } from '../transports.ts'
 import { type Contestant, Declined } from './contestant.ts'
 
-// Its client resends failed commands by itself, by default 5 times within 4 s; 2 times here, so that
-// a case does not wait for it.
+// Its client automatically resends failed commands, by default 5 times within 4 s. Here it resends them twice, so
+// that a case does not wait for it.
 const resends = 2
 
 /** @upstash/lock with @upstash/redis: a lock on one database, with one `Lock` per key. */

@@ -3,12 +3,12 @@ import { Redis } from '@upstash/redis'
 import { globalRoute } from '../transports.ts'
 import type { Contestant, Session, Setup } from './contestant.ts'
 
-/** A library that has a throttle and no lock. */
+/** A library with a throttle but no lock. */
 export type ThrottleContestant = Pick<Contestant, 'name'> & {
   readonly open: (setup: Setup) => Required<Pick<Session, 'throttle' | 'close'>>
 }
 
-/** @upstash/ratelimit as it comes, with one call per window. */
+/** @upstash/ratelimit with its defaults, and one call per window. */
 const ratelimit = (algorithm: 'fixedWindow' | 'slidingWindow'): ThrottleContestant => ({
   name: `@upstash/ratelimit, ${algorithm}`,
   open: ({ nodes: [node] }) => {

@@ -19,7 +19,7 @@ export const expressIdempotency: Contestant = {
     const middleware = idempotency()
     app.post('*', (request, response, next) => void middleware(request, response, next))
     app.post('/orders', (request, response, next) => {
-      // As its README says.
+      // As in its README.
       if (getSharedIdempotencyService().isHit(request)) return
       const respond = async (): Promise<void> => {
         const { status, headers = {}, body } = await handler()

@@ -12,7 +12,7 @@ type Result = {
   readonly isBase64Encoded: boolean
 }
 
-/** The status that the errors of the library stand for, as its documentation maps them. */
+/** The status for each error of the library, as its documentation maps them. */
 const statusOf = (error: unknown): number => {
   const { name } = Object(error) as { name?: string }
   if (name === 'IdempotencyAlreadyInProgressError') return 409
@@ -53,8 +53,8 @@ export const powertools: Contestant = {
       {
         persistenceStore: new CachePersistenceLayer({ client }),
         config: new IdempotencyConfig({
-          // Both are options that its documentation describes. Each would fail other rows: with a list a
-          // missing key is not noticed, and with a validation no answer is replayed from the cache.
+          // Its documentation describes both options. Each would fail other rows: a list hides a missing key, and a
+          // validation prevents replays from the cache.
           eventKeyJmesPath:
             about === 'users'
               ? '[headers."x-user", headers."idempotency-key"]'

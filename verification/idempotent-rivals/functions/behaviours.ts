@@ -1,6 +1,6 @@
 import { type Behaviour, behaviours } from '../behaviours.ts'
 
-/** A behaviour of requests that functions have too, in words for functions. */
+/** A behavior of requests that also applies to functions, worded for functions. */
 const sameAs = (
   id: string,
   title: string,

@@ -3,10 +3,10 @@ import { type Contestant, makeLink } from '../contestant.ts'
 import { openCache } from '../contestants/powertools.ts'
 import { functionInstance } from './instance.ts'
 
-// Ms between two looks, and how long a call waits for another one.
+// The polling interval in ms, and how long a call waits for another one.
 const [interval, wait] = [50, 10_000]
 
-/** What one writes by hand: a claim by SET NX PX, and a key for the value that the others poll. */
+/** A handwritten solution: a claim with SET NX PX, and a key for the value, which the others poll. */
 export const byHand: Contestant = {
   name: '`SET NX PX` and a poll',
   folder: undefined,

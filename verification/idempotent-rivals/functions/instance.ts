@@ -1,6 +1,6 @@
 import type { Instance, makeLink } from '../contestant.ts'
 
-/** A call of a function that runs once for a key, as an instance for the same behaviours as requests. */
+/** A function that runs once per key, wrapped as an instance, so that the behaviors of requests apply to it. */
 export const functionInstance = (
   link: ReturnType<typeof makeLink>,
   call: (key: string) => Promise<string>,

@@ -1,7 +1,7 @@
 import { type Contestant, makeLink } from '../contestant.ts'
 import { functionInstance } from './instance.ts'
 
-/** Calls of one isolate that share a promise. */
+/** Calls in one isolate that share a promise. */
 export const oneIsolate: Contestant = {
   name: 'a `Map` of promises',
   folder: undefined,

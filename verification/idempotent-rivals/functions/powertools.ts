@@ -17,7 +17,7 @@ export const powertoolsFunction: Contestant = {
       { persistenceStore: new CachePersistenceLayer({ client }), config },
     )
     const call = (key: string): Promise<string> => {
-      // As its documentation says, so that a call whose process dies comes to an end.
+      // As documented, so that a call of a dead process ends.
       const end = Date.now() + claimTtl
       const context = { getRemainingTimeInMillis: () => end - Date.now() }
       config.registerLambdaContext(context as Parameters<typeof config.registerLambdaContext>[0])

@@ -26,7 +26,7 @@ export const bodyCases: readonly Case[] = [
         () => (isRead = true),
         () => (isRead = true),
       )
-      // By now the first ttl has been over for long.
+      // By now, the first TTL has long since passed.
       await new Promise((resolve) => setTimeout(resolve, 800))
       const result = await redlock.tryAcquire(key)
       equal(isRead, false)

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { until } from '../../../tools/cli/until.ts'
 import type { Case, CaseContext, Trait } from '../case.ts'
 
-/** Sends a request on a connection of its own, which the case can reset. */
+/** Sends a request on a new connection, which the case can reset. */
 const request = async ({ app }: CaseContext, path: string): Promise<Socket> => {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
@@ -22,7 +22,7 @@ const goneInTheMiddle = (name: string, path: string, ...needs: Trait[]): Case =>
     const socket = await request(context, `/${path}/${key}?ms=600`)
     await until(async () => (await holders()) === 5, 5000, 'the lock was not taken')
     socket.resetAndDestroy()
-    // The handler runs to its end, and the lock is held until then.
+    // The handler runs to completion, and the lock is held until then.
     equal(await noted('ran'), 'true')
     await noneLeft()
   },
@@ -81,8 +81,8 @@ export const disconnectCases: readonly Case[] = [
     needs: 'connection',
     run: async (context) => {
       const { key, holders, noneLeft } = context
-      // The body is never read and counts as dropped after its ttl. workerd reads it to its end
-      // all the same, and the lock is held until then.
+      // The body is never read and counts as dropped after its TTL. But workerd reads it to the end anyway, and the
+      // lock is held until then.
       const socket = await request(context, `/stream/${key}?count=1500&every=1&ttl=1000`)
       await until(async () => (await holders()) === 5, 5000, 'the lock was not taken')
       socket.resetAndDestroy()

@@ -1,7 +1,7 @@
 import { equal, match } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 
-/** Requests that are refused, and their responses. */
+/** Rejected requests, and their responses. */
 export const refusalCases: readonly Case[] = [
   {
     name: 'five simultaneous requests: one passes',
@@ -21,7 +21,7 @@ export const refusalCases: readonly Case[] = [
       const response = await app.call(`/run/${key}`)
       equal(response.status, 409)
       match(response.headers.get('content-type')!, /^application\/problem\+json/)
-      // Most holders end long before their ttl.
+      // Most holders end long before their TTL.
       equal(response.headers.get('retry-after'), '1')
       equal((await response.json()).status, 409)
       await lock.release()

@@ -36,7 +36,7 @@ export const releaseCases: readonly Case[] = [
   {
     name: 'something else is thrown',
     run: async ({ app, key, noneLeft }) => {
-      // The answer to that, if there is any, is up to the platform.
+      // Any response to that is up to the platform.
       await app.call(`/string/${key}`).then(
         (response) => response.text(),
         () => '',
@@ -77,7 +77,7 @@ export const releaseCases: readonly Case[] = [
     name: 'the same, with a long body',
     needs: 'fetch',
     run: async ({ app, key, noneLeft }) => {
-      // A body that is not read within the ttl counts as dropped.
+      // A body that is not read within the TTL counts as dropped.
       equal(await (await app.call(`/replaced/${key}?long=1&ttl=1000`)).text(), 'replaced')
       await noneLeft(4000)
     },

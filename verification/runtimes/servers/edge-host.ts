@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { EdgeRuntime, runServer } from 'edge-runtime'
 
-// Runs the script that is its argument inside @edge-runtime/vm, and serves it.
+// Runs the script in its argument inside @edge-runtime/vm, and serves it.
 const { REDLOCK_NODES } = process.env
-// Its server does not catch errors of the source of a body, with or without a lock.
+// With or without a lock, its server does not catch errors of a body's source.
 process.on('uncaughtException', (error) => console.error(error))
 const runtime = new EdgeRuntime({
   initialCode: readFileSync(process.argv[2]!, 'utf8'),

@@ -1,6 +1,6 @@
 import { app } from '../app.ts'
 
-// Runs inside the edge runtime, where a server is an event listener.
+// Runs inside the edge runtime. A server there is an event listener.
 type FetchEvent = {
   request: Request
   respondWith: (response: Response | Promise<Response>) => void

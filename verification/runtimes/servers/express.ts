@@ -13,7 +13,7 @@ for (const { method, path, middleware, handle, isParsedBefore } of routes) {
     const { status = 200, headers = {}, body } = await handle(req)
     res.status(status).set(headers)
     if (!(body instanceof Readable)) res.send(body)
-    // A client that disconnects is no error of the handler.
+    // A disconnect of the client is not an error of the handler.
     else
       await pipeline(body, res).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
@@ -21,7 +21,7 @@ for (const { method, path, middleware, handle, isParsedBefore } of routes) {
   })
 }
 const onError: ErrorRequestHandler = (_error, _req, res, next) => {
-  // The connection of a response that has begun can only be closed.
+  // After a response has begun, its connection can only be closed.
   if (res.headersSent) next(_error)
   else res.status(500).send('failed')
 }

@@ -32,7 +32,7 @@ const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> =
     if (route) await run(route, req, res)
     else res.writeHead(404).end()
   } catch {
-    // The connection of a response that has begun can only be closed.
+    // After a response has begun, its connection can only be closed.
     if (res.headersSent) res.destroy()
     else res.writeHead(500).end('failed')
   }

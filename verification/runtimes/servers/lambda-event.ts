@@ -10,8 +10,7 @@ export type ProxyResult = {
 }
 
 /**
- * A request as API Gateway passes it to a function: payload 1.0 of REST APIs, or 2.0 of HTTP APIs and
- * function urls.
+ * A request as API Gateway passes it to a function: payload 1.0 of REST APIs, or 2.0 of HTTP APIs and function URLs.
  *
  * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
  */
@@ -25,7 +24,7 @@ export const eventOf = async (
   )
   const method = request.method!
   const bytes = Buffer.concat(await request.toArray())
-  // API Gateway encodes what may be no text.
+  // API Gateway encodes bodies that may not be text.
   const payload = {
     body: bytes.length > 0 ? bytes.toString('base64') : null,
     isBase64Encoded: bytes.length > 0,

@@ -5,8 +5,8 @@ import { handle, streamHandle } from 'hono/aws-lambda'
 import { app } from '../app.ts'
 import { eventOf, type ProxyResult } from './lambda-event.ts'
 
-// Acts as AWS does around a Lambda: it turns requests into events and freezes the process as soon as
-// the response has been sent. The next event thaws it.
+// Acts like AWS around a Lambda: it turns requests into events, and freezes the process as soon as the response has
+// been sent. The next event thaws it.
 
 const mode = process.argv[2] as 'v1' | 'v2' | 'stream'
 type StreamHandler = (event: unknown, stream: Writable, context: object) => Promise<void>

@@ -11,7 +11,7 @@ const context = { get: () => contexts.getStore() }
 Object.assign(globalThis, { [Symbol.for('@vercel/request-context')]: context })
 
 const run = handle(app)
-// Work goes on by itself, since the process stays up.
+// Work continues on its own, because the process stays up.
 const requestContext = { waitUntil: () => {} }
 serve(
   {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fromEnv } from 'edge-redlock'
 
-// What the handlers of all apps do. The harness counts it, since responses may hide a second run.
+// The work of the handlers in all apps. The harness counts it, because responses may hide a second run.
 
 /** Options of a handler that is protected by idempotency. */
 export const idempotency = { redlock: () => fromEnv(), scope: () => 'user', wait: 10_000 }
@@ -15,7 +15,7 @@ const tell = async (what, key) => {
   return response.json()
 }
 
-/** An effect of 100 ms: returns an id that no other run has. */
+/** An effect of 100 ms: returns an ID that is unique to the run. */
 export const order = async (key) => {
   await tell('begin', key)
   await sleep(100)
@@ -23,13 +23,13 @@ export const order = async (key) => {
   return randomUUID()
 }
 
-/** Throws in the first run of each key. */
+/** Throws on the first run of each key. */
 export const failFirst = async (key) => {
   if ((await tell('run', key)) === 1)
     throw new Error('The first run fails, as the harness expects.')
 }
 
-/** Has its effect, then throws. Neither the text nor the id in it may reach a client by a replay. */
+/** Performs its effect, then throws. A replay must not send the text or the ID in it to a client. */
 export const failLast = async (key) => {
   throw new Error(`Order ${await order(key)} fails, as the harness expects.`)
 }

@@ -18,7 +18,7 @@ export const fromProcess = fromEnv(process.env, { ttl: 5_000 })
 export const fromDefault = fromEnv()
 // @ts-expect-error -- the variables are an object
 fromEnv('REDLOCK_NODES')
-// @ts-expect-error -- a misspelt option
+// @ts-expect-error -- a misspelled option
 fromEnv(process.env, { tll: 5_000 })
 // @ts-expect-error
 export const misspelt = new Redlock({ nodes: memoryNodes(3), tll: 5_000 })
@@ -34,7 +34,7 @@ await redlock.using('report', async (lock) => {
 await redlock.using('report', { ttl: 5_000 })
 // @ts-expect-error -- a number of ms is no options
 await redlock.acquire(['k'], 5_000)
-// @ts-expect-error -- a misspelt option
+// @ts-expect-error -- a misspelled option
 await redlock.acquire('k', { tll: 5_000 })
 // @ts-expect-error -- `tryAcquire` never waits
 await redlock.tryAcquire('k', { wait: 5_000 })

@@ -49,7 +49,7 @@ const router = express
   .use(throttle({ redlock, key: (req) => req.headers.host ?? '', window: 1_000 }))
 app.use('/api', router)
 
-// @ts-expect-error -- a misspelt option
+// @ts-expect-error -- a misspelled option
 lock({ redlock, key: 'k', onLocked: () => undefined })
 // @ts-expect-error -- undefined is no decision to let a request pass
 lock({ redlock, key: () => undefined })

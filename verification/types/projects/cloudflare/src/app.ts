@@ -28,26 +28,26 @@ app.post(
     return c.text(id + c.var.userId)
   },
 )
-// @ts-expect-error -- a misspelt variable would remove the lock
+// @ts-expect-error -- a misspelled variable would remove the lock
 lock({ redlock, key: (c) => c.get('usrId') })
-// @ts-expect-error -- a misspelt or unknown variable
+// @ts-expect-error -- a misspelled or unknown variable
 throttle({ redlock, window: 5_000, key: (c) => c.get('usrId') })
-// @ts-expect-error -- a misspelt or unknown variable
+// @ts-expect-error -- a misspelled or unknown variable
 lock({ redlock, key: (c) => c.var.usrId })
-// @ts-expect-error -- a misspelt or unknown variable
+// @ts-expect-error -- a misspelled or unknown variable
 lock({ redlock, onRefused, key: async (c) => c.get('usrId') })
-// @ts-expect-error -- also where nothing is known of the Env
+// @ts-expect-error -- even without information about the Env
 lock({ redlock: redlockOfAny, key: (c) => c.get('usrId') })
-// @ts-expect-error -- a misspelt or unknown variable
+// @ts-expect-error -- a misspelled or unknown variable
 lock({ redlock: redlockOfAny, key: (c) => c.var.usrId })
-// @ts-expect-error -- a misspelt or unknown variable
+// @ts-expect-error -- a misspelled or unknown variable
 lock({ redlock: redlockOfBindings, key: (c) => c.get('userId') })
-// @ts-expect-error -- a misspelt or unknown variable
+// @ts-expect-error -- a misspelled or unknown variable
 throttle({ redlock: new Redlock({ nodes: [] }), window: 5_000, key: (c) => c.get('usrId') })
 // @ts-expect-error -- also with a named Env
 lock<AppEnv>({ redlock, key: (c) => c.get('usrId') })
 
-// An Env of its own, by name or by the type of the context.
+// A separate Env, by name or by the type of the context.
 lock<AppEnv>({ redlock: redlockOfAny, key: (c) => c.get('userId') })
 lock<AppEnv>({ redlock: redlockOfBindings, onRefused, key: (c) => c.get('userId') })
 lock<AppEnv>({ redlock: new Redlock({ nodes: [] }), key: (c) => c.get('userId') })
@@ -56,7 +56,7 @@ lock({ redlock: redlockOfBindings, key: (c: Context<AppEnv>) => c.get('userId') 
 lock({ redlock: (c) => fromEnv(c.env), key: (c) => c.req.header('x-user') ?? null })
 lock({ redlock, key: 'report', onRefused: (_, c: Context<{ Bindings: Env }>) => c.text('busy') })
 
-// Hono does not tell the path, so each parameter is a string.
+// Hono's type does not contain the path, so each parameter is a string.
 app.post(
   '/reports/:id',
   lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) }),
@@ -73,7 +73,7 @@ lock({ redlock, key: (c: Context<AppEnv, '/reports/:id'>) => lockKey(c.req.param
 lock({ redlock, key: (c: Context<AppEnv, '/reports/:id'>) => lockKey(c.req.param('di')) })
 
 app.use('/reports/*', lock({ redlock, key: (c) => c.get('userId') }))
-// @ts-expect-error -- a misspelt option
+// @ts-expect-error -- a misspelled option
 lock({ redlock, key: 'report', tll: 5_000 })
 // @ts-expect-error -- an option of the other middleware
 lock({ redlock, key: 'report', window: 5_000 })

@@ -5,7 +5,7 @@ import { headers } from 'next/headers'
 
 export type State = { readonly message: string }
 
-/** A server action: of two clicks on Submit, the second is told so. */
+/** A server action: the second of two clicks on Submit gets a message. */
 export async function submit(_before: State, form: FormData): Promise<State> {
   const redlock = fromEnv({
     REDLOCK_NODES: '[{"url":"https://a.example.com","token":"t"}]',
