@@ -29,7 +29,7 @@ const lanes = 3
 
 type Outcome = { readonly where: string; readonly error?: string }
 
-/** An example that is a test runs as one. */
+/** An example that is a test runs under Vitest. */
 const isTest = ({ code }: Example): boolean => /from 'vitest'/.test(code)
 const pathOf = (example: Example, index: number): string => {
   const name = `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`
@@ -140,7 +140,7 @@ await runCommand<{ only?: string }>(
       all: true,
     })
     const outcomes: Outcome[] = []
-    // Each cluster takes the next example when it has run one.
+    // Each cluster takes the next example when it has finished one.
     const remaining = examples.entries()
     const runRemaining = async (cluster: Cluster): Promise<void> => {
       for (const [index, example] of remaining) {

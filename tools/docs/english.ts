@@ -12,7 +12,7 @@ const maxWords = 25
 /** A page may have one negation per this many words of prose. */
 const minWordsPerNegation = 40
 
-// Each with what to write instead.
+// Each rule names the better wording.
 const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
   // After a place, and in "Where it listens.", it is the right word.
   [
@@ -49,7 +49,7 @@ const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
 
 const negation = /\b(?:not|no|never|nothing|nobody|none|neither|nor|without|cannot)\b|n't\b/gi
 
-/** A link, and code, which count as one word. */
+/** Placeholders for a link, and for code, which counts as one word. */
 const [link, code] = ['\uE001', 'Code\uE002']
 
 /** The paragraphs, items, cells and headings of a page, without code and markup. */

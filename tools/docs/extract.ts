@@ -22,7 +22,7 @@ export const extractExamples = (file: string, markdown: string): Example[] =>
 
 const pageOf = (file: string): string => file.replace(/\.md$/, '').replaceAll('/', '-')
 
-/** The name of a page's module in the folder of all examples. */
+/** The file name of a page's module in the folder with all examples. */
 export const fileOf = ({ page, name }: PageModule): string => `${page}.${name}`
 
 /**
@@ -73,7 +73,7 @@ const withSources = (code: string): string =>
     )
     .replace(/from 'next\/(headers|navigation)'/g, "from '../tools/docs/next-$1.ts'")
 
-/** The code with the modules of its page by the names that they have in the folder of all examples. */
+/** Renames imports of the page's modules to their names in the folder with all examples. */
 const withPageModules = (code: string, where: string): string =>
   code.replace(
     /(?<=')\.\/([\w-]+)(?:\.ts)?(?=')/g,

@@ -32,6 +32,10 @@ export const habits: readonly (readonly [rule: string, pattern: RegExp])[] = [
   ['"now" or "later" instead of "comes to"', /\b(?:comes?|came) to (?:lead|be|know|hold|see)\b/i],
   ['"pauses" instead of "stands still"', /\b(?:stands?|stood|standing) still\b/i],
   ['"expired" or "ended" instead of "its time is over"', /\btime is (?:over|up)\b/i],
+  [
+    '"is not a" instead of "is no"',
+    /(?<!\bt?here )\b(?:is|are|was|were) no (?!longer\b|more\b|other\b|need\b|such\b|better\b|worse\b|fewer\b|less\b|one\b)[a-z]/i,
+  ],
   ['"forever"', /\bfor ever\b/i],
   ['"the answer of" instead of "the word of"', /\b(?:last|the) word of\b/i],
 ]

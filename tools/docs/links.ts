@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { runCommand } from '../cli/command.ts'
 import { tokensOfText } from './tokens.ts'
 
-// Checks every link of the built site, and every link between Markdown files of the repository, down
-// to the anchor. Nothing may be loaded from another server. Links to other sites are not followed.
+// Checks every link of the built site, and every link between Markdown files of the repository, down to the anchor.
+// Pages must not load anything from other servers. Links to other sites are not followed.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const site = join(root, 'docs/.vitepress/dist')

@@ -1,6 +1,6 @@
 // The messages that the troubleshooting page quotes must exist in the sources.
 
-/** The texts of the literals in a source, with `…` for what a template inserts. */
+/** The texts of the literals in a source, with `…` for the expressions of a template. */
 export const literalsOf = (source: string): string[] => {
   const joined = source.replaceAll(/(['`]) \+\s*\1/g, '')
   const literals = joined.matchAll(

@@ -1,6 +1,6 @@
 import { glob } from 'node:fs/promises'
 
-/** The texts that a reader gets: the README, the skill for agents, and the pages of the site. */
+/** The texts for readers: the README, the skill for agents, and the pages of the site. */
 export const texts = async (): Promise<string[]> => [
   'README.md',
   'skills/edge-redlock/SKILL.md',
