@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A Node process that reported once it was up. */
+/** A Node process that has reported that it is up. */
 export type Child<Report> = {
   readonly process: ChildProcess
   readonly pid: number
@@ -32,7 +32,7 @@ const startLimit = 30_000
  * Runs a TypeScript file in a new process, passes it settings, and waits until it reports that it is up. The file
  * reads the settings by `settingsFromParent` and reports by `process.send`.
  *
- * @throws when the process ends before its report, or sends none within 30 s.
+ * @throws if the process ends before its report, or sends none within 30 s.
  * @example
  * ```ts
  * const child = await startChild<{ port: number }>(file, { token })
@@ -104,9 +104,9 @@ export const startChild = async <Report, Message = unknown>(
 }
 
 /**
- * In a child process: waits for the settings that `startChild` was called with. They do not appear
- * on the command line, which every user of the machine can read. From then on the process ends
- * with its parent, and not by a Ctrl-C that is meant for the parent.
+ * In a child process: waits for the settings that `startChild` was called with. They do not appear on the command
+ * line, which every user of the machine can read. From then on, the process ends with its parent, and ignores a
+ * Ctrl-C that is meant for the parent.
  *
  * @param onDisconnect - Called when the parent has ended or has disconnected. Default: exits.
  */

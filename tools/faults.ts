@@ -67,7 +67,7 @@ export const hangUntilAborted = ({
     else signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
   })
 
-/** Holds requests back until `open()` is called. `arrived` counts those that came. */
+/** Holds requests back until `open()` is called. `arrived` counts the requests so far. */
 export const gate = (): {
   readonly fault: <Reply>(request: unknown, send: () => Promise<Reply>) => Promise<Reply>
   readonly open: () => void

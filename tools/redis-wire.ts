@@ -33,7 +33,7 @@ export type ScriptCall = {
   ]
 }
 
-/** The reply as it comes over the wire. */
+/** The reply on the wire. */
 export type ReplyTuple = readonly [
   echo: string,
   status: 'granted' | 'locked' | 'absent' | 'quarantined' | 'unfit',
@@ -110,7 +110,7 @@ const withoutGuard = (given: ScriptCall): readonly [ScriptCall, Guard | undefine
   return [{ script, keys, args }, guard]
 }
 
-/** The command of a call, and what comes with it. */
+/** The command of a call, with its arguments. */
 const commandOf = ({
   script,
   keys: names,

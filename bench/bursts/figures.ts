@@ -9,12 +9,12 @@ export type BurstFigures = {
   readonly one: number
   /** How many bursts had more than one winner. */
   readonly several: number
-  /** The median time to the winner of a burst that has one. */
+  /** The median time to the winner, over bursts that have one. */
   readonly toWinner: number | undefined
   /** The 90th percentile and the maximum of all response times. */
   readonly p90: number | undefined
   readonly longest: number | undefined
-  /** How many clients had no answer in time. */
+  /** The number of clients without an answer in time. */
   readonly unanswered: number
   /** Requests per burst, including everything that follows from it. */
   readonly requests: number

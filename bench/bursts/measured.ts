@@ -4,7 +4,10 @@ import type { BurstFigures } from './figures.ts'
 export const ratioNames = ['winner', 'answers', 'longest', 'requests'] as const
 export type RatioName = (typeof ratioNames)[number]
 
-/** Of the median time to the winner, the 90th percentile of all answers, the longest one, and the requests. */
+/**
+ * The ratios of the median time to the winner, of the 90th percentile and the maximum of all answers, and of the
+ * requests.
+ */
 export type Ratios = { readonly [name in RatioName]: number }
 
 /** The bursts of one case. */

@@ -8,7 +8,7 @@ export type Waiters = {
   readonly contestant: string
   readonly size: number
   readonly rounds: number
-  /** How many clients got it in time, in the worst round. */
+  /** The number of clients that got it in time, in the worst round. */
   readonly granted: number
   /** Ms until the last one had released it, and the ratio to one client without contention. */
   readonly time: number

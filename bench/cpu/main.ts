@@ -27,7 +27,7 @@ const compare = (match: Match, keys: Keys, [bare, own, ...rivals]: readonly Meas
   const rateOf = ({ perSecond }: Measured): number => perSecond[keys]
   const fastest = rivals.reduce((best, one) => (rateOf(one) > rateOf(best) ? one : best))
   const ratio = rateOf(own!) / rateOf(fastest)
-  // The ratio of a library that did nothing at all.
+  // The ratio for the cycles without a library.
   const bound = rateOf(bare!) / rateOf(fastest)
   return { match, keys, fastest: fastest.name, ratio, bound }
 }

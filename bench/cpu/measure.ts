@@ -7,7 +7,7 @@ import type { Keys, Settings, Task } from './measured-process.ts'
 export type Measured = {
   readonly match: Match
   readonly name: string
-  /** Cycles per processor second, in the best slice of all repetitions. */
+  /** Cycles per CPU second, in the best slice of all repetitions. */
   readonly perSecond: { readonly [keys in Keys]: number }
   readonly repetitions: { readonly [keys in Keys]: readonly number[] }
   /** Growth of the JavaScript heap per cycle, in optimized code. */

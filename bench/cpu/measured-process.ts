@@ -27,7 +27,7 @@ const cycle = async (acquire: Acquire): Promise<void> => {
 /** Lets the event loop run timers and callbacks; awaiting promises alone would starve them. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Processor seconds of this thread since the call, without other processes and GC threads. */
+/** CPU seconds of this thread since the call, without other processes and GC threads. */
 const stopwatch = (): (() => number) => {
   const begun = process.threadCpuUsage()
   return () => {

@@ -51,7 +51,7 @@ const resultOf = (words: readonly unknown[]): unknown => {
   return grant(words.slice(3 + Number(count)) as string[])
 }
 
-/** A `fetch` to one database with the Upstash REST protocol, pipelines included. */
+/** A `fetch` to one database with the Upstash REST protocol, including pipelines. */
 export const stubFetch: typeof fetch = async (_url, init) => {
   const body = JSON.parse(init!.body as string) as unknown[]
   const reply = Array.isArray(body[0])

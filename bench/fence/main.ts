@@ -39,7 +39,12 @@ await runCommand<{ locks: number; contenders: number }>(
     description: 'Measure how often a fencing token needs no extra round',
     options: {
       locks: countOption('--locks <count>', 'locks to take in each case', 100_000, 300),
-      contenders: countOption('--contenders <count>', 'how many want the same lock', 100, 6),
+      contenders: countOption(
+        '--contenders <count>',
+        'how many clients compete for the lock',
+        100,
+        6,
+      ),
     },
   },
   async ({ locks, contenders }) => {

@@ -12,7 +12,7 @@ import { openData, type StoredData } from './stored-data.ts'
 /** The data that one library stores on a server, in bytes. */
 export type Footprint = {
   readonly contestant: string
-  /** Whether it lacks a throttle, so that an unreleased lock replaces it. */
+  /** Whether the library has no throttle: then an unreleased lock replaces it. */
   readonly isEmulated: boolean
   readonly held: number
   /** Everything that a released lock leaves behind. */
@@ -66,7 +66,7 @@ const steadyState = async (data: StoredData, before: number): Promise<number> =>
     missing += Math.max(0, alive - ofKind.length)
   }
   const bytes = (await data.bytes()) - before
-  // If keys live so long that there are more of them than were measured.
+  // Extrapolates if keys live so long that there are more of them than were measured.
   const kept = (await data.keys()).length
   return kept > 0 ? bytes * ((kept + missing) / kept) : 0
 }

@@ -8,7 +8,7 @@ export type Load = {
   readonly p99: number
   /** CPU time of the server per request, if the system reports it. */
   readonly processor: number | undefined
-  /** The requests that got no response, or one with another status. */
+  /** The requests without a response, or with another status. */
   readonly failed: number
 }
 

@@ -21,7 +21,7 @@ const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 await runCommand<{ seconds: number; rounds: number; connections: number }>(
   {
     name: 'npm run bench -- http',
-    description: 'Measure what the middleware costs a trivial handler on workerd',
+    description: 'Measure the cost of the middleware for a trivial handler on workerd',
     options: {
       seconds: countOption('--seconds <count>', 'of load on each way', 600, 5),
       rounds: countOption('--rounds <count>', 'of load, in turn with the Workers by hand', 100, 5),

@@ -38,7 +38,7 @@ export const routeColumns: Columns<MeasuredRoute> = {
   commands: ({ commands }) => commands,
 }
 
-/** One Worker of a comparison. */
+/** A Worker in a comparison. */
 type Row = {
   readonly name: string
   readonly worker: string

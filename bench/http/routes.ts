@@ -1,4 +1,4 @@
-/** A request to one of the routes of the Worker, and the maximum of the commands that it may cost. */
+/** A request to one of the Worker's routes, and the maximum number of commands that it may cost. */
 export type Route = {
   readonly name: string
   readonly path: string
@@ -17,7 +17,7 @@ export const free = 'lock: free'
 
 const passes = 'throttle: passes'
 
-/** The first rejection of a throttle, which only one request can get. */
+/** The first rejection of a throttle, which only one request can receive. */
 export const firstRejection = 'throttle: rejected, first'
 
 export const routes: readonly Route[] = [

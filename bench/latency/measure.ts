@@ -16,7 +16,7 @@ export type Acquires = {
   failed: number
 }
 
-/** One contestant, each of whose replies is timed when it reaches the client. */
+/** A contestant whose replies are timed when they reach the client. */
 export type MeasuredClient = {
   readonly acquires: Acquires
   /** Acquires a fresh key and releases it. */

@@ -15,7 +15,7 @@ const nodesOf = (kind: Kind, { REDLOCK, REDLOCK_NODES }: Env['Bindings']): reado
   return nodes.slice(...(kind === 'three REST nodes' ? [0, 3] : [3])).map((node) => restNode(node))
 }
 
-/** One acquire and release of a fresh lock, and the requests that it took. */
+/** Acquires and releases a new lock, and counts the requests. */
 const app = new Hono<Env>()
   .get('/', (c) => c.json({ requests: 0 }))
   .get('/:kind', async (c) => {

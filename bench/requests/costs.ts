@@ -24,17 +24,17 @@ export type Step = (typeof steps)[number]
 
 /** The cost of one step. */
 type Cost = {
-  /** The commands that the library sends, including those that follow later; a script is one. */
+  /** The commands that the library sends, including later ones; a script counts as one. */
   readonly sent: number
   /** The commands that the servers execute for them, including those inside scripts. */
   readonly executed: number
 }
 
-/** The costs of one contestant; a step that it lacks is left out. */
+/** The costs of one contestant, without the steps that it does not support. */
 export type Costs = {
   readonly contestant: string
   readonly nodes: number
-  /** Whether it lacks a throttle, so that an unreleased lock replaces it. */
+  /** Whether the library has no throttle: then an unreleased lock replaces it. */
   readonly isEmulated: boolean
   readonly costs: { readonly [step in Step]?: Cost }
 }
@@ -49,7 +49,7 @@ type Client = Partial<Pick<Session, 'acquire' | 'throttle'>> & Pick<Session, 'cl
 const ttl = 30_000
 const window = 30_000
 
-/** Waits until no further commands follow. A way takes 10 ms at most. @returns the commands sent so far. */
+/** Waits until no further commands follow. Each way takes at most 10 ms. @returns the commands sent so far. */
 const settledCommands = async (nodes: readonly FaultyNode[]): Promise<number> => {
   const count = (): number => nodes.reduce((sum, { sent }) => sum + sent, 0)
   for (let seen = -1; seen !== count(); await sleep(60)) seen = count()

@@ -7,6 +7,6 @@ import {
 /** This project, once for each strategy. */
 export const own: readonly Contestant[] = [edgeRedlock, edgeRedlockFrugal]
 
-/** Whether a result is one of this project. */
+/** Whether a result belongs to this project. */
 export const isOwn = ({ contestant }: { readonly contestant: string }): boolean =>
   own.some(({ name }) => name === contestant)

@@ -10,7 +10,8 @@ type Stored = { readonly key: string; readonly value: string; readonly expires_a
 
 const read = `SELECT key, value, expires_at FROM locks WHERE key IN (SELECT value FROM json_each(?1))`
 // D1 has no interactive transactions, but each statement is a transaction. This one compares and writes: if a row has
-// changed since it was read, nothing is written. The rows of ?1 are [key, value, expires_at], with nulls for none.
+// changed since it was read, nothing is written. The rows of ?1 are [key, value, expires_at], with nulls for a
+// missing value.
 const compareAndWrite = `INSERT INTO locks (key, value, expires_at)
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2) WHERE NOT EXISTS (
     SELECT 1 FROM json_each(?1) AS seen LEFT JOIN locks ON locks.key = seen.value ->> 0

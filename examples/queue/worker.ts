@@ -19,7 +19,7 @@ const app = new Hono<{ Bindings: Env }>()
     try {
       await c.env.JOBS.send({ id, lock: serialize(result.lock) } satisfies Job)
     } catch (error) {
-      // Nobody will adopt the lock.
+      // No consumer will adopt the lock.
       await result.lock.release()
       throw error
     }

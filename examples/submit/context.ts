@@ -8,7 +8,7 @@ export type Env = {
   Variables: { user: string; isExam: boolean }
 }
 
-/** Creates the client per request, since bindings exist only there. That costs no request to Redis. */
+/** Creates the client per request, because bindings exist only there. That costs no request to Redis. */
 export const redlock = (c: Context<Env>): Redlock => fromEnv(c.env)
 
 /** A middleware of the app, typed with its bindings and variables. */

@@ -29,7 +29,7 @@ describe('a clean history', () => {
     )
     expect(check(withoutBurst).violations).toMatchObject([{ check: 'nothing to check' }])
     const cut = historyOf(events, stores).filter(({ type }) => type !== 'end')
-    expect(() => check(cut)).toThrow('no history of a whole campaign')
+    expect(() => check(cut)).toThrow('not the history of a complete campaign')
   })
 })
 

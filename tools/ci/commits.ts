@@ -5,7 +5,7 @@ import { execa } from 'execa'
 
 const file = 'tools/ci/commits.ts'
 
-/** Each rule of a message, with what breaks it. */
+/** The rules of a message, each with a check for violations. */
 const rules: readonly (readonly [
   rule: string,
   isBroken: (subject: string, body: string) => boolean,

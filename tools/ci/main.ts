@@ -3,7 +3,7 @@ import { exitCodeOf } from '../run/execute.ts'
 import { runGroup, runPlan } from './run-group.ts'
 import { groups } from './steps.ts'
 
-// `npm run ci`: the checks that take longer than those of `npm test`, or install more.
+// `npm run ci`: the checks that take longer than `npm test`, or install more.
 
 /** Each group with its steps, their minutes and their reasons. */
 const list = (): void => {
@@ -16,7 +16,7 @@ const list = (): void => {
 }
 
 const program = new Command('npm run ci --')
-  .description('Run what CI runs after npm test')
+  .description('Run the steps that CI runs after npm test')
   .addArgument(
     new Argument('[group]', 'only this group of tools/ci/steps.ts').choices(Object.keys(groups)),
   )

@@ -6,8 +6,8 @@ const commandOf = ({ command, isPatient }: Step): string =>
   isPatient ? `nice -n 19 ${command}` : command
 
 /**
- * Runs the steps of a group with concurrently, and returns its exit code. The output of each step comes as a whole,
- * and then the time of each. When one fails, the others are stopped.
+ * Runs the steps of a group with concurrently, and returns its exit code. Prints the output of each step as a whole,
+ * and then the times. If a step fails, the others are stopped.
  */
 export const runGroup = async (name: string): Promise<number> => {
   const { steps, atOnce = steps.length, isOfGroups } = groups[name]!

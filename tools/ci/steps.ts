@@ -26,7 +26,7 @@ export type Group = {
   readonly isOfGroups?: true
 }
 
-/** What `npm test` and `npm run ci` run: these groups, one after the other. */
+/** The groups that `npm test` and `npm run ci` run, one after the other. */
 export const plans = {
   test: ['package', 'tests'],
   ci: ['install', 'long', 'chaos'],
@@ -266,8 +266,8 @@ export const groups: Readonly<Record<string, Group>> = {
   real: { steps: real, atOnce: 1 },
   waiting: { steps: waiting },
   virtual: { steps: virtual, atOnce: 2 },
-  // Alone, because its checker leaves out what happens while the machine is busy. Each of the two uses a quarter of
-  // it, with separate servers, packets and clocks.
+  // Alone, because its checker ignores everything that happens while the machine is busy. Each of the two uses a
+  // quarter of it, with separate servers, packets and clocks.
   chaos: {
     steps: [
       {

@@ -11,7 +11,7 @@ const keywords =
   'and break do else elseif end false for function if in local nil not or return then true while'
 const globals = 'ARGV KEYS error math redis table tonumber tostring type unpack'
 const known = new Set(`${keywords} ${globals}`.split(' '))
-// Labels would have to be renamed too.
+// Labels would also have to be renamed.
 const unsupported = new Set(['goto', 'repeat', 'until'])
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 

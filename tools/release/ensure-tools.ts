@@ -43,7 +43,7 @@ const aptGet = [join(tmpdir(), 'edge-redlock-install.lock'), 'apt-get'] as const
 const install = async (packages: readonly string[]): Promise<void> => {
   const listed = packages.length > 1 ? 'packages' : 'package'
   console.error(`Installing the Debian ${listed} ${packages.join(', ')} with apt-get.`)
-  // To stderr, since the calling command may print JSON on standard output.
+  // To stderr, because the calling command may print JSON on standard output.
   const options = { stdio: ['ignore', 2, 2], env: { DEBIAN_FRONTEND: 'noninteractive' } } as const
   await execa('flock', [...aptGet, 'update', '-qq'], options)
   const flags = ['install', '-y', '-qq', '--no-install-recommends']

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 
-// The build of the last release, to run beside this version. Until the package is in a registry, the last
-// release is a commit of this repository. Afterwards it is a version: `npm pack edge-redlock@VERSION`
-// replaces `git archive`.
+// The build of the last release, to run alongside this version. Until the package is in a registry, the last release
+// is a commit of this repository. Afterwards it is a version: `npm pack edge-redlock@VERSION` replaces `git archive`.
 
 export const lastRelease = 'e053c64e48df8d77d8d8457f0375df55ec41d824'
 
@@ -42,7 +41,7 @@ const checkHistory = async (repository: string, commit: string): Promise<void> =
  *
  * @param given.repository - The clone whose history has the release. Default: this one.
  * @returns the folder of the package, with its `dist`.
- * @throws when the history does not have it.
+ * @throws if the history does not contain it.
  */
 export const buildLastRelease = async ({
   repository = root,
@@ -65,7 +64,7 @@ export const buildLastRelease = async ({
       localDir: root,
       all: true,
     })
-    // Another process may have built it meanwhile.
+    // Another process may have built it in the meantime.
     if (!(await exists(built))) await rename(directory, built)
   } finally {
     await rm(directory, { recursive: true, force: true })

@@ -40,7 +40,7 @@ const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).leng
  *
  * @param files - The files that `npm pack` includes.
  * @param repository - Where it is published from. Without it the repository is not checked.
- * @param links - The links of the packed README that need the files beside it.
+ * @param links - The links of the packed README that need files of the repository.
  * @see {@link https://docs.npmjs.com/generating-provenance-statements}
  */
 export const problemsOf = (
@@ -78,7 +78,7 @@ export const problemsOf = (
   if (repository !== undefined && url !== repository) {
     problems.push(`repository.url is ${url ?? 'missing'}, and it is published from ${repository}`)
   }
-  // Only a package that is about to be published needs what a registry shows.
+  // Only a package that is about to be published needs the fields that a registry shows.
   if (repository !== undefined) {
     if (!manifest.homepage) problems.push('it has no homepage')
     if (!manifest.bugs?.url) problems.push('bugs.url is missing')

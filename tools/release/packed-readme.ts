@@ -5,8 +5,8 @@ import { pageOf } from './page-of.ts'
 import type { Manifest } from './package-problems.ts'
 import { withAbsoluteLinks, withoutLinks } from './readme-links.ts'
 
-// `npm pack` packs the README of the folder as it is. `prepack` gives it links that work without the
-// files beside it, and `postpack` (--restore) takes them back.
+// `npm pack` packs the README of the folder unchanged. So `prepack` gives it links that work outside the repository,
+// and `postpack` (--restore) reverts them.
 
 const kept = '.readme-before-pack.md'
 const packed = '.readme-to-pack.md'

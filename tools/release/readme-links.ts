@@ -1,4 +1,4 @@
-// A registry shows the README without the files beside it.
+// A registry shows the README without the other files of the repository.
 
 const link = /(!?)\[([^\]]*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/g
 
@@ -9,7 +9,7 @@ const outsideCode = (markdown: string, apply: (text: string) => string): string 
     .map((part, index) => (index % 2 ? part : apply(part)))
     .join('')
 
-/** The targets of links that need the files beside the README, without their anchors. */
+/** The targets of links to files of the repository, without their anchors. */
 export const relativeLinks = (markdown: string): string[] => {
   const targets = new Set<string>()
   outsideCode(markdown, (text) => {

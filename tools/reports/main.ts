@@ -44,7 +44,7 @@ await runCommand<{ write?: true }>(
   {
     name: 'npm run reports --',
     description: 'Print figures that show where the project grows, next to their last values',
-    options: { write: flagOption('--write', 'keep these values as the last ones') },
+    options: { write: flagOption('--write', 'save these values as the last ones') },
   },
   async ({ write }) => {
     const last = await readLast()

@@ -5,7 +5,7 @@ import { type CommandLine, exitCodeOf } from './execute.ts'
 export type Member = {
   readonly name: string
   readonly description: string
-  /** The options that it takes, with values as an example: `--help` after its name explains each. */
+  /** The options that it takes, with example values: `--help` after its name explains each. */
   readonly takes?: string
   /** Prerequisites. They run in order, without the arguments. */
   readonly before?: readonly CommandLine[]

@@ -1,6 +1,6 @@
 import { type Member, runFamily } from './family.ts'
 
-// `npm run release`: what a release needs. CONTRIBUTING.md has its steps.
+// `npm run release`: the commands for a release. CONTRIBUTING.md has its steps.
 
 const members: readonly Member[] = [
   {

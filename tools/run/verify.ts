@@ -13,7 +13,7 @@ const inVirtualTime: readonly Member[] = [
   },
   {
     name: 'golden',
-    description: 'one hash over the traces of many histories: a refactoring must not change it',
+    description: 'one hash over the traces of many histories, which a refactoring must not change',
     takes: '--histories 1000 --scenario mixed|... --json',
     run: ['node', 'verification/simulation/golden.ts'],
   },
@@ -40,13 +40,13 @@ const onRealServers: readonly Member[] = [
   },
   {
     name: 'chaos-report',
-    description: 'writes verification/reports/chaos.md from what chaos --out has written',
+    description: 'writes verification/reports/chaos.md from the output of chaos --out',
     before: [install('verification'), install('bench'), compile('bench')],
     run: ['node', 'bench/report/chaos.ts'],
   },
   {
     name: 'conformance',
-    description: 'one suite on ten runtimes and three servers of Node',
+    description: 'one suite on ten runtimes and three Node servers',
     takes: '--only Bun --write --json',
     before: [installQuietly('verification/runtimes'), compile('verification/runtimes')],
     run: ['node', 'verification/runtimes/main.ts'],
@@ -60,7 +60,8 @@ const onRealServers: readonly Member[] = [
   },
   {
     name: 'migration',
-    description: 'published libraries and this one exclude each other on the same servers',
+    description:
+      'checks that published libraries and this one exclude each other on the same servers',
     takes: 'options of vitest run',
     before: [install('verification'), compile('verification/migration')],
     run: ['vitest', 'run', '--config', 'verification/migration/vitest.config.ts'],
@@ -112,6 +113,6 @@ const inProjectsOfUsers: readonly Member[] = [
 
 await runFamily({
   name: 'verify',
-  description: 'Look for what is wrong with the package',
+  description: 'Look for defects of the package',
   members: [...inVirtualTime, ...onRealServers, ...inProjectsOfUsers],
 })

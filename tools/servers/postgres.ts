@@ -48,8 +48,8 @@ const whenReady = (server: Server): Promise<void> =>
   })
 
 /**
- * Starts a PostgreSQL server on a free port of the loopback interface. It writes to disk before it answers, as it does
- * by default. As root on Debian it installs the package first.
+ * Starts a PostgreSQL server on a free port of the loopback interface. As by default, it writes to disk before it
+ * replies. As root on Debian it installs the package first.
  *
  * @throws if it is not installed, or does not start.
  */

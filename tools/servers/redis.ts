@@ -53,7 +53,7 @@ const answersPing = async (port: number): Promise<boolean> => {
 
 /**
  * Starts a Redis server on a free port of the loopback interface, or on the given one. Resolves when the server
- * answers. A server loses its data when it ends, unless it is `persistent`: then it writes to disk before it answers.
+ * answers. A server loses its data when it ends, unless it is `persistent`: then it writes to disk before it replies.
  * It ends when this process ends, unless this process is killed with SIGKILL.
  *
  * @throws when no server is installed, or, with the end of its log, when it does not answer within

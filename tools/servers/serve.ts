@@ -23,8 +23,8 @@ export type Serving = {
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-// Node's server sends a response faster if its headers have not been read, so those to commands by POST are
-// left alone. A stream that a client has not asked for ends with the grace period.
+// Node's server sends a response faster if its headers have not been read, so responses to POST requests are left
+// alone. An unexpected stream ends with the grace period.
 const mayStream = ({ method, headers }: Request): boolean =>
   method !== 'POST' || headers.get('accept')?.includes('text/event-stream') === true
 

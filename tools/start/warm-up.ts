@@ -4,7 +4,7 @@ import { areAllAccepted, burstOfOneUser, burstOfTenUsers, hasOneWinner } from '.
 const patience = 3
 const maxRounds = 20
 
-/** Whether the last rounds were all correct, and none of them was faster than those before. */
+/** Whether the last rounds were all correct, and none of them was faster than the earlier ones. */
 const isSettled = (times: readonly number[]): boolean =>
   times.length > patience &&
   times.slice(-patience).every(Number.isFinite) &&

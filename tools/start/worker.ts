@@ -3,8 +3,8 @@ import app from '../../examples/submit/worker.ts'
 import { parseReply, type ReplyTuple } from '../redis-wire.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 
-// The example for npm start: it also remembers what each node replied to a request, for the page. The
-// replies are read from the connection to the nodes, because a request that was accepted reports none.
+// The example for npm start, which also remembers each node's reply to a request, for the page. It reads the replies
+// from the connection to the nodes, because an accepted request reports none.
 
 /** A node's reply to the acquire of a request. */
 type Votes = Map<string, string>

@@ -28,7 +28,7 @@ export type Kind =
   | 'lock'
   | 'throttle'
 
-/** An app of one framework: its sources are in the folder of its name. */
+/** An app of one framework. Its sources are in the folder with its name. */
 export type App = {
   readonly name: string
   readonly title: string

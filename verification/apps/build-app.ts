@@ -28,7 +28,7 @@ export const buildApp = async (app: App): Promise<void> => {
   if (failed) throw new Error(`${app.title} did not build:\n${all}`)
 }
 
-/** Starts one process of an app that has been built. */
+/** Starts a process of an app that has already been built. */
 export const serveApp = async (app: App, env: Record<string, string>): Promise<Running> => {
   const port = await getPort({ host: '127.0.0.1' })
   // SvelteKit takes the protocol from a proxy header, and compares the origin of a form with its address.

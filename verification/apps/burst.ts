@@ -9,7 +9,7 @@ export const duplicates = 20
 // More than the 10 s for which a duplicate waits.
 const patience = 12_000
 
-/** A response as it arrived. Status 0: none within 12 s. */
+/** A response as it arrived. Status 0: no response within 12 s. */
 export type Answer = {
   readonly status: number
   readonly location: string | null
@@ -30,7 +30,7 @@ const answerOf = async (response: Response): Promise<Answer> => ({
   body: await response.text(),
 })
 
-/** The fields that a form sends without JavaScript: those of Next.js name the action. */
+/** The fields that a form sends without JavaScript. With Next.js, they name the action. */
 const fieldsOf = (html: string): FormData => {
   const form = new FormData()
   for (const [, field = ''] of html.matchAll(/<input ([^>]*)>/g)) {

@@ -136,7 +136,7 @@ await runCommand<{
       rounds: countOption('--rounds <count>', 'bursts of each handler', 1000, 10),
       killed: flagOption('--killed', 'then again while one of three servers is killed'),
       frozen: flagOption('--frozen', 'then again while one of three servers is suspended'),
-      package: new Option('--package <tarball>', 'a packed package, in place of this one'),
+      package: new Option('--package <tarball>', 'a packed package to use instead of this one'),
       built: flagOption('--built', 'use the apps of the last build'),
     },
   },

@@ -10,7 +10,7 @@ export type Build = {
   readonly name: string
   /** The package of the bundler. */
   readonly source: string
-  /** A folder that is copied to the one in which the build runs. */
+  /** A folder whose content is copied to the build folder. */
   readonly project?: string
   /** Runs two folders below this one, in `.build/NAME`, next to the sources in `.build/app`. */
   readonly build: string

@@ -31,7 +31,7 @@ export const prepareSources = async (): Promise<void> => {
     target: 'es2022',
     plugins: [importsPackage],
   })
-  // The `paths` of the project would lead a bundler to its sources instead of the package.
+  // The project's `paths` would point a bundler to the sources instead of the package.
   await writeFile(join(output, 'tsconfig.json'), '{}')
 }
 

@@ -79,7 +79,7 @@ export const observeAll = async (
       await observeNext()
     }
     workers.push(...Array.from({ length: concurrency }, observeNext))
-    // One failure ends all processes, and no process may outlive the servers.
+    // One failure ends all processes. No process may outlive the servers.
     await Promise.all(workers).finally(() => failure.abort())
     const clients = await Promise.all(['ioredis', '@upstash/redis'].map(versionOf))
     return { columns, around: [...clients, `redis-server ${servers.version}`] }

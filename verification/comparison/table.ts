@@ -88,7 +88,7 @@ export const markdown = (
   ].join('\n\n')}\n`
 }
 
-/** The figure in one line. */
+/** The result in one line. */
 export const figure = (rows: readonly Behaviour[], columns: readonly Column[]): string => {
   const counts = columns.map(({ name, observations }) => {
     const failed = rows.filter(({ id }) => observations.get(id)?.value === 'FAILS')

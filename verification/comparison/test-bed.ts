@@ -7,7 +7,7 @@ import { type Outcome, settle } from './observation.ts'
 /** Settings of a case that differ from the usual ones. `isWarm: false` skips the warm-up. */
 type SessionOptions = Partial<Setup> & { readonly isWarm?: boolean }
 
-/** The environment of one case of one contestant: fresh nodes, fresh keys, fresh instances. */
+/** The environment of one case and one contestant: new nodes, keys and instances. */
 export type TestBed = {
   readonly contestant: Contestant
   readonly servers: Servers

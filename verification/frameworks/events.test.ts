@@ -54,7 +54,7 @@ const open = async (
   return { server, client, raw, runs: () => runs }
 }
 
-// A busy machine may take this long.
+// Even a busy machine is faster than this.
 const eventually = (check: () => unknown): Promise<unknown> =>
   vi.waitFor(check, { timeout: 20_000 })
 

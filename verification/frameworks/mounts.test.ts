@@ -78,7 +78,7 @@ const express =
     for (const place of places) {
       const answer: Handler = (_req, res) => res.end(`${place} done`)
       app.use(`/${place}`, once, answer)
-      // Connect takes one function for a path.
+      // Connect takes one function per path.
       if (name === 'connect') app.use(`/${place}`, answer)
     }
     return app

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { NodeMiddleware, NodeRequest, NodeResponse } from '../../src/node/index.ts'
 
-// One handler behind one middleware in each framework, in the form that its documentation shows.
+// One handler behind one middleware in each framework, in the style of its documentation.
 
 export type Middleware = NodeMiddleware<NodeRequest, NodeResponse>
 
@@ -36,7 +36,7 @@ const listen = async (server: Server): Promise<Serving> => {
   return { server, port: (server.address() as AddressInfo).port, close }
 }
 
-/** Sends what a handler returns, as a handler without a framework does. */
+/** Sends the value that a handler returns, as a handler without a framework would. */
 const respond = async (handler: Handler, req: IncomingMessage, res: ServerResponse) => {
   const body = await handler(req, res)
   if (typeof body === 'string') res.end(body)

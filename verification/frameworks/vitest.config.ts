@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Apart from the other tests, since the frameworks are installed in this folder only.
+// Separate from the other tests, because the frameworks are installed only in this folder.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

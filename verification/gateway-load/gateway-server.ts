@@ -5,8 +5,8 @@ import { settingsFromParent } from '../../tools/child-process.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { type Limits, serve } from '../../tools/servers/serve.ts'
 
-// A process with a gateway as it runs in production. It reports its memory every 100 ms, collects
-// its garbage when it gets a message, and ends at SIGTERM once all accepted requests are answered.
+// A process with a gateway as it runs in production. It reports its memory every 100 ms, collects its garbage when it
+// receives a message, and ends on SIGTERM once all accepted requests are answered.
 
 export type Settings = Required<Limits> & {
   readonly redis: number

@@ -30,7 +30,7 @@ const count = (tally: Tally, status: number | undefined, time: number): void => 
   tally.last = performance.now()
 }
 
-// The first round measures the rate, from which the size of the next one follows.
+// The first round measures the rate, which determines the size of the next one.
 const firstPerConnection = 10
 
 /** Sends `amount` requests and waits for all: with a duration, autocannon would cut off the last. */
@@ -64,7 +64,7 @@ const sendAllChunked = async (
   await Promise.all(Array.from({ length: kind.connections }, sendOn))
 }
 
-/** Sends requests of a kind for at least `seconds`, until each of them is answered. */
+/** Sends requests of one kind for at least `seconds`, until all of them are answered. */
 export const load = async (url: string, kind: Kind, seconds: number): Promise<Load> => {
   const tally: Tally = { times: [], statuses: {}, errors: 0, last: 0 }
   let amount = kind.connections * firstPerConnection

@@ -11,7 +11,7 @@ type Loads = Omit<Observations, 'outage' | 'shutdowns' | 'subscribers' | 'compar
   readonly complaints: string[]
 }
 
-/** Returns a function that resolves to the commands which have run since its last call. */
+/** Returns a function that resolves to the commands that have run since its last call. */
 const commandCounter = async (port: number): Promise<() => Promise<Record<string, number>>> => {
   let before = await countsOf(port)
   return async () => {

@@ -21,14 +21,14 @@ export type Shutdown = {
 
 const clients = 40
 const slowClients = 20
-// Enough commands for a request to take some ms.
+// Enough commands for a request to take a few ms.
 const perRequest = 30
 const body = JSON.stringify(Array.from({ length: perRequest }, () => ['INCRBY', 'shutdown', 1]))
 const refusals = /^E(?:CONNREFUSED|CONNRESET|PIPE)$/
 
 /**
- * Ends a gateway under load. Half of the clients keep their connections. Some clients are still
- * sending their request when the signal comes, and some of these never finish it.
+ * Ends a gateway under load. Half of the clients keep their connections. Some clients are still sending their request
+ * when the signal arrives, and some of these never finish it.
  */
 export const observeShutdown = async (settings: Settings): Promise<Shutdown> => {
   const gateway = await startGateway(settings)

@@ -56,7 +56,7 @@ const follow = (response: IncomingMessage, times: number[]): number[] => {
   return seen
 }
 
-/** Publishes to many subscribers, some of which read nothing, through one gateway. */
+/** Publishes through one gateway to many subscribers, some of which do not read. */
 export const observeSubscribers = async (settings: Settings): Promise<Subscribers> => {
   const gateway = await startGateway(settings)
   const redis = openRedis(settings.redis)

@@ -18,7 +18,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
 
 const unless = (isRight: boolean, complaint: string): string[] => (isRight ? [] : [complaint])
 
-/** Every request gets its correct answer, and Redis runs exactly the commands of those requests. */
+/** Every request gets the correct answer, and Redis runs exactly the commands of these requests. */
 export const judgeLoad = (
   { name, status, commands }: Kind,
   { statuses, errors }: Load,

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
 
-/** The period for which a client certainly held a lock, by its own account. */
+/** The period in which a client certainly held a lock, by its own account. */
 export type Hold = {
   readonly operation: Operation
   readonly keys: readonly string[]
@@ -10,7 +10,7 @@ export type Hold = {
   readonly until: number
 }
 
-/** How exact the records of a process are. */
+/** The precision of a process's records. */
 export type Precision = {
   /** The maximum error of its times, in ms. */
   readonly resolution: number

@@ -50,7 +50,7 @@ export type Operation = { [Name in keyof Facts]?: Facts[Name] | undefined } & {
   readonly op: string
   readonly process: string
   kind: Kind
-  /** The keys of its call, or of the slot that it got. */
+  /** The keys of its call, or of its slot. */
   keys: readonly string[]
   readonly calledAt: number
   /** The time of its last known step. */

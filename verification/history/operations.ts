@@ -66,7 +66,7 @@ const toldBy = (record: ClientRecord, before: Operation): Partial<Operation> => 
 /** The operations of a history, which grow with each record. */
 export type Operations = {
   readonly all: ReadonlyMap<string, Operation>
-  /** Adds a record, which must not be older than those before. */
+  /** Adds a record, which must not be older than the previous ones. */
   readonly add: (record: ClientRecord) => Operation
 }
 

@@ -21,10 +21,10 @@ export type Kind =
 export type Refusal = 'locked' | 'unavailable' | 'aborted'
 
 /**
- * The steps of an operation, in this order. Each is written down before it is taken, or once its result is known. An
+ * The steps of an operation, in this order. Each is recorded before it is taken, or once its result is known. An
  * operation may end after any of them.
  *
- * `late`: the maximum delay of timers in the process since the last step, in ms, where it is measured.
+ * `late`: the maximum delay of timers in the process since the last step, in ms, if it is measured.
  */
 export type Step =
   | {

@@ -157,7 +157,7 @@ const markdown = (rows: readonly Row[], versions: readonly string[]): string => 
   ].join('\n\n')}\n`
 }
 
-/** How many rows of a table each of its contestants fails. */
+/** The number of rows that each contestant of a table fails. */
 const failuresOf = (group: Group, rows: readonly Row[]): string => {
   const own = rows.filter((row) => row.group === group)
   const counts = group.contestants.map(({ name }, at) => {

@@ -8,7 +8,7 @@ import type { Fault } from '../comparison/faults.ts'
 import { type Address, addressesOf, faultyNode } from '../comparison/nodes.ts'
 import { restFetch } from '../comparison/transports.ts'
 
-/** The servers that this library and another one share, and clients of both. */
+/** The servers that this library and another one share, with clients of both. */
 export type Bed = {
   readonly addresses: readonly Address[]
   /** This library on these servers, with `faults` in front of them, by index. */

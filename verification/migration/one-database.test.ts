@@ -47,7 +47,7 @@ describe.each(phases)('@upstash/lock and this library with %s', (_, database, ow
     const redlock = own()
     const hold = await acquireTheirs(key, 5_000)
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
-    // Its extend adds whole seconds to what is left.
+    // Its extend adds whole seconds to the remaining time.
     expect(await hold.extend(20_000)).toBe(true)
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
     expect((await bed.left(key))[database]).toBeGreaterThan(15_000)
@@ -80,7 +80,7 @@ describe('a majority of three nodes', () => {
   it('does not see the lock of @upstash/lock, which is on one of them', async () => {
     const key = freshKey()
     const hold = await (await openTheirs(0)).acquire([key])
-    // The reason for the steps above: this holder and that one hold the lock at the same time.
+    // The reason for the steps above: two clients hold the lock at the same time.
     const lock = await bed.own({ keyName }).acquire(key)
     expect(lock.held).toBe(true)
     await bed.untilHeld(key)

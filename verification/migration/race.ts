@@ -14,7 +14,7 @@ export type Race = {
 const [clientsOfEach, minWins, limit] = [2, 8, 10_000]
 
 /**
- * Clients of both libraries acquire, extend and release one lock again and again, until each library has won several
+ * Clients of both libraries repeatedly acquire, extend and release one lock, until each library has won several
  * times. Each holder checks whether another client also holds the lock.
  */
 export const raceBetween = async (

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Apart from the other tests, since the libraries are installed in verification/ only.
+// Separate from the other tests, because the libraries are installed only in verification/.
 export default defineConfig({
   test: { root: import.meta.dirname, include: ['*.test.ts'], testTimeout: 20_000 },
 })

@@ -180,7 +180,7 @@ const probes: readonly Check[] = [
   }),
 ]
 
-/** The checks of a size. The checks of `ci` are also part of `long`. */
+/** The checks of one size. The checks of `ci` are also part of `long`. */
 export const checksOf = (size: Size): readonly Check[] => [
   ...worlds,
   ...(size === 'long' ? largerWorlds : []),

@@ -10,7 +10,7 @@ export type Search = {
   readonly violated?: Violation
 }
 
-/** The assertions of the model, by their variables. */
+/** The assertions of the model, by variable. */
 const violations = [
   'unique',
   'ordered',

@@ -5,7 +5,7 @@
 #define GETS_TOKEN (before == 0 && SELF.confirmed != 0)
 
 #if defined(PROBE_SECOND_BEGINS_LATER)
-/* An attempt begins after another has confirmed a token, and confirms one too. */
+/* An attempt begins after another has confirmed a token, and also confirms one. */
 #define PROBED(other) (GETS_TOKEN && (SELF.tooLow & attempt[other].confirmed) != 0)
 
 #elif defined(PROBE_BORN_STALE)
@@ -13,20 +13,19 @@
 #define PROBED(other) (GETS_TOKEN && SELF.confirmed < attempt[other].confirmed)
 
 #elif defined(PROBE_RAISE_DECIDES)
-/* The reply that decides is to a raise, while another attempt has a token too. */
+/* The decisive reply is to a raise, while another attempt also has a token. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == RAISING)
 
 #elif defined(PROBE_HEAL_DECIDES)
-/* The reply that decides comes from a node that restores the lock. */
+/* The decisive reply comes from a node that restores the lock. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == HEALING)
 
 #elif defined(PROBE_AFTER_LOSS)
-/* The reply that decides comes from a node that has restarted without data, or whose counter has
-   expired. */
+/* The decisive reply comes from a node that has restarted without data, or whose counter has expired. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == SEEDING)
 
 #elif defined(PROBE_DUPLICATE_DECIDES)
-/* The reply that decides is to a duplicate. */
+/* The decisive reply is to a duplicate. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == DUPLICATING)
 #endif
 

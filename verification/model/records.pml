@@ -120,7 +120,7 @@ byte latest;
 #if RESTARTS
 byte restarts;
 byte lost;
-/* The sets of all proposals, and of those whose clients have given up. */
+/* The sets of all proposals, and of the proposals whose clients have given up. */
 byte made, closed;
 #define IS_OPEN(p) ((closed & BIT(p)) == 0)
 #define NOTE_MADE(p) made = made | BIT(p)
@@ -140,7 +140,7 @@ hidden int spare;
   :: NODE.fence < (number) -> NODE.fence = number \
   :: else \
   fi
-/* Adds one, unless the attempt is known there. */
+/* Adds one, unless the node already knows the attempt. */
 #define ADD_UNLESS(known) \
   if \
   :: !(known) -> NODE.fence++ \
@@ -203,14 +203,14 @@ inline restart() {
 
 /* Probes, as in probes.pml: situations that must be possible. */
 #if defined(PROBE_TAKES_OVER)
-/* An attempt gets the answer of another recorded by a majority. */
+/* An attempt makes a majority record the answer of another. */
 #define PROBED(p) (proposal[p].answer != CLAIM_OF(ATTEMPT))
 #elif defined(PROBE_RIVAL)
 /* An answer is recorded by a majority while another attempt has proposed its own. */
 #define PROBED(p) (proposal[OTHER(p)].token > 0 && proposal[OTHER(p)].answer != proposal[p].answer)
 #define OTHER(p) ((p) == 0 -> 1 : 0)
 #elif defined(PROBE_FORGOTTEN)
-/* A mark takes the place of an answer that a majority has recorded. */
+/* A mark replaces an answer that a majority has recorded. */
 #define PROBED(p) (decided != 0 && proposal[p].answer == MARK)
 #elif defined(PROBE_AFTER_RESTART)
 /* An answer is recorded by a majority after a node has restarted empty. */

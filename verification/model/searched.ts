@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { isComment, tokensOf } from '../../tools/docs/scan.ts'
 
 // The search of a model always has the same result. So the result is kept with a hash of the sources, and CI searches
-// again only after a change to them. Comments and white space are no change.
+// again only after a change to them. Comments and white space do not count.
 
 const directory = fileURLToPath(new URL('.', import.meta.url))
 const file = `${directory}searched.json`

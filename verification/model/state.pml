@@ -51,7 +51,7 @@ byte restarts;
 byte expiries;
 #endif
 
-/* Each process is the network between one attempt and one node: these. */
+/* Each process models the network between one attempt and one node. */
 #define ATTEMPT ((_pid - 1) % ATTEMPTS)
 #define HERE ((_pid - 1) / ATTEMPTS)
 #define OWNER (ATTEMPT + 1)
@@ -59,7 +59,7 @@ byte expiries;
 #define VIEW node[HERE].view[ATTEMPT]
 #define SELF attempt[ATTEMPT]
 
-/* Hidden variables are no part of the state: the names of nodes in traces, and temporary values. */
+/* Hidden variables are not part of the state: the names of nodes in traces, and temporary values. */
 hidden byte name[NODES];
 hidden byte other, each;
 hidden int spare, once, twice, thrice, every, set, before;

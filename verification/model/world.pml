@@ -1,4 +1,4 @@
-/* All steps that can happen next. Steps that would change nothing are left out. */
+/* All steps that can happen next, except steps that would change nothing. */
 
 /* Attempts are interchangeable: the first one to begin is A, the next one is B. */
 #define MAY_BEGIN (ATTEMPT == 0 || attempt[ATTEMPT - 1].begun)

@@ -53,8 +53,8 @@ export const openPatched = async ({ name, file, find, replace }: Patch): Promise
 }
 
 /**
- * Simulates the sources without one safeguard, seed after seed, until a check fails, or until fewer bursts
- * have a winner than is promised. The seed is the lowest that kills the mutant, however many threads there are.
+ * Simulates the sources without one safeguard, seed after seed. It stops when a check fails, or when fewer bursts
+ * than promised have a winner. It finds the lowest seed that kills the mutant, whatever the number of threads.
  *
  * @param known - Seeds to try first.
  * @param runUsual - Runs histories of the original sources.

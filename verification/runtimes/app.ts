@@ -39,7 +39,7 @@ const note = async (env: Bindings | undefined, name: string, text: string): Prom
   await command(nodes[0]!, 'SET', name, text, 'EX', 60)
 }
 
-/** A stream of `count` pieces of `size` bytes, one every `every` ms; without a count it is endless. */
+/** A stream of `count` pieces of `size` bytes, one every `every` ms; endless without a count. */
 const pieces = (size: number, every: number, count = Infinity): ReadableStream<Uint8Array> => {
   let sent = 0
   return new ReadableStream({

@@ -1,7 +1,7 @@
 import { type Tracer, withSlots, withTracing, withWakeUp } from '../../src/index.ts'
 import { type Checks, equal } from './core.ts'
 
-// Ms between two tries, longer than a check may take: only a message ends such a pause.
+// Ms between two tries. It is longer than a check may take, so only a message can end the pause.
 const longPause = 15_000
 
 /** The checks of `withSlots`, `withWakeUp` and `withTracing` in every runtime. */

@@ -55,7 +55,7 @@ const text = (body: string): Answer => ({ headers: { 'content-type': 'text/plain
 const note = (req: NodeRequest, name: string, value: string): Promise<unknown> =>
   command(nodes[0]!, 'SET', `${name}:${key(req)}`, value, 'EX', 60)
 
-/** A stream of `count` pieces of `size` bytes, one every `every` ms; without a count it is endless. */
+/** A stream of `count` pieces of `size` bytes, one every `every` ms; endless without a count. */
 const pieces = (size: number, every: number, count = Infinity): Readable =>
   Readable.from(
     (async function* piece() {

@@ -6,7 +6,7 @@ import type { Running } from '../../tools/servers/serving-process.ts'
 import type { Case, CaseContext, Host } from './case.ts'
 import type { Cell } from './matrix.ts'
 
-/** The context of one case: a fresh key, and clients of the servers of a cluster. */
+/** The context of one case: a new key, and clients of a cluster. */
 const contextFor = ({ env, nodes }: Cluster, app: Running): CaseContext => {
   const servers = overRest(nodes)
   const key = freshKey()

@@ -32,7 +32,7 @@ type Project = {
   readonly builds?: Command
   /** Whether it is compiled in a folder that contains only this package. */
   readonly isAlone?: true
-  /** Whether each of its calls is wrong, so that the compiler has to name the option. */
+  /** Whether each of its calls is wrong, so that the compiler must name the option. */
   readonly isWrong?: true
   /** Its TypeScript configurations. */
   readonly configs: readonly (string | Config)[]

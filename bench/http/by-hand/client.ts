@@ -8,7 +8,7 @@ export type Turn = {
   readonly requests: number
 }
 
-/** The duration of a turn in ms, and the requests that got no response, or one with another status. */
+/** The duration of a turn in ms, and the number of requests without a response or with another status. */
 export type TurnResult = { readonly duration: number; readonly failed: number }
 
 // The connections stay open from turn to turn.

@@ -17,7 +17,7 @@ export type AgainstByHand = {
   readonly ratio: number
   /** The same relative to the bare Worker, over all turns. */
   readonly bareRatio: number
-  /** The requests that got no response, or a wrong one. */
+  /** The requests with a wrong response or none. */
   readonly failed: number
 }
 
@@ -39,7 +39,7 @@ type Served = {
   readonly failed: number
 }
 
-// Requests until the code of a Worker is compiled: V8 goes on to optimize it for about 20,000 requests.
+// Requests until the code of a Worker is compiled: V8 keeps optimizing it for about 20,000 requests.
 const warmUps = 20_000
 
 // The requests of a turn, about a tenth of a second. The speed of a machine changes within seconds. So even for two

@@ -48,7 +48,7 @@ const granted = (replies: readonly Promise<string>[], quorum: number): Promise<v
 /** The execution context of a request. */
 export type Context = { readonly waitUntil: (work: Promise<unknown>) => void }
 
-/** Acquires on a quorum, and resolves to the function that releases what the nodes granted. */
+/** Acquires on a quorum, and resolves to a function that releases the grants. */
 const acquire = async (
   nodes: readonly Node[],
   kinds: readonly string[],

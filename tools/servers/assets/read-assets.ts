@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
-/** A file that is served beside a Worker. */
+/** A file that is served along with a Worker. */
 export type Asset = { readonly type: string; readonly body: string }
 
 /** Static assets by their paths. Pages have no extension there, as on Cloudflare, and `/` is the first. */
@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Reads a directory of static assets, as `[assets]` of a `wrangler.toml` names one. */
+/** Reads a directory of static assets, such as `[assets]` of a `wrangler.toml`. */
 export const readAssets = async (directory: string): Promise<Assets> => {
   const names = await readdir(directory)
   const entries = names.map(async (name) => {

@@ -16,7 +16,7 @@ export type NodeState =
   | { readonly status: 'down' | 'frozen' }
   | { readonly status: 'up'; readonly keys: readonly HeldKey[] }
 
-// In ms. A node that takes longer counts as frozen until it answers again.
+// In ms. A slower node counts as frozen until it replies again.
 const patience = 1000
 
 type Reply = { readonly result?: unknown; readonly error?: string }
@@ -48,7 +48,7 @@ const kindOf = (name: string): HeldKey['kind'] | undefined =>
 const kindWith = (name: string, value: string): HeldKey['kind'] =>
   kindOf(name) === 'claim' && value.split(' ')[1] === 'd' ? 'record' : kindOf(name)!
 
-/** Asks a node which keys it holds; those that expire last come first. */
+/** Asks a node for its keys, sorted so that the last to expire comes first. */
 export const readNode = async (node: ClusterNode): Promise<NodeState> => {
   try {
     const [found] = (await pipeline(node, [['KEYS', 'lock:*']])) as [string[]]

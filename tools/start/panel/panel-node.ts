@@ -9,7 +9,7 @@ export type Action = (typeof actionNames)[number]
 // In ms.
 const startLimit = 10_000
 
-/** A node as the panel sees it. */
+/** A node from the panel's point of view. */
 export type PanelNode = {
   readonly read: () => Promise<NodeState>
   /** Actions run one after the other, and an action without effect is skipped. */

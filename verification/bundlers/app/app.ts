@@ -5,7 +5,7 @@ import { contention, holding } from './checks.ts'
 import { crowd } from './crowd.ts'
 import { otherEntries } from './other-entries.ts'
 
-// The app that every bundler builds. Its imports of the package lead to the packed files.
+// The app that every bundler builds. Its imports resolve to the packed files.
 
 const checks = { ...core, ...entries, ...otherEntries, ...contention, ...holding }
 

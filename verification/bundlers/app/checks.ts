@@ -29,7 +29,7 @@ const scattered = (
     return new Redlock({ nodes: seen, ttl: 3000, onEvent })
   })
 
-/** Repeats a burst until a vote was split. On a busy machine the clients may begin too far apart. */
+/** Repeats a burst until a vote was split. On a busy machine, the clients may begin too far apart. */
 const untilSplit = async (
   nodes: readonly RestNodeOptions[],
   burst: (clients: readonly Redlock[]) => Promise<void>,

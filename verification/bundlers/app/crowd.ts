@@ -14,7 +14,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** How many requests of each crowd have arrived. */
 const arrived = new Map<string, number>()
 
-/** The work that must not overlap: begins when the whole crowd has arrived. */
+/** The work that must not overlap. It begins when the whole crowd has arrived. */
 const work = async (crowd: string): Promise<Response> => {
   const began = Date.now()
   while (arrived.get(crowd)! < crowdSize) await sleep(5)

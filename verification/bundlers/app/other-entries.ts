@@ -13,7 +13,7 @@ import { type Checks, equal } from '../../runtimes/core.ts'
 const statuses = (responses: readonly Response[]): string =>
   responses.map(({ status }) => status).join()
 
-/** One call to each entry of the package that the checks of the runtimes leave out. */
+/** One call to each entry of the package that the runtime checks do not cover. */
 export const otherEntries: Checks = {
   'a throttle': async ({ redlock, key }) => {
     const run = withThrottle({ redlock, key, window: 20_000 }, () => new Response('passed'))

@@ -1,2 +1,2 @@
-// A server build that contains its packages, like those of frameworks for the edge.
+// A server build that contains its packages, like the builds of edge frameworks.
 export default { ssr: { noExternal: true }, build: { minify: true } }

@@ -3,7 +3,7 @@ import type { Fault } from '../nemesis/fault.ts'
 import { findClockLibrary } from '../nodes/clock.ts'
 import { enterOwnNetwork, ownPacketFilter } from './network.ts'
 
-/** The faults that this machine allows, beyond those that every machine allows. */
+/** The faults that this machine allows, in addition to those of every machine. */
 export type Capabilities = {
   /** The `nft` that drops packets, in a network namespace of our own. */
   readonly nft?: string | undefined
@@ -28,7 +28,7 @@ export const findCapabilities = async (options: {
 }): Promise<Capabilities> => {
   const { isProxied, hasClocks, say } = options
   const report = (what: string) => (error: unknown) => say(`${what}: ${reasonOf(error)}`)
-  // Nothing can be installed from within the namespace, so this comes first.
+  // Packages cannot be installed from within the namespace, so this comes first.
   const findLibrary = hasClocks ? findClockLibrary() : Promise.resolve(undefined)
   const clocks = await findLibrary.then(
     (library) => ({ library }),

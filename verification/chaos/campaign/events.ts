@@ -29,7 +29,7 @@ export type RunEvent = {
   readonly nodes: readonly string[]
 }
 
-/** The time of the faults begins or ends. */
+/** The period with faults begins or ends. */
 type PhaseEvent = { readonly type: 'begin' | 'end'; readonly at: number }
 
 /** A process of clients has started. */
@@ -59,7 +59,7 @@ export type FaultEvent =
     }
   | { readonly type: 'healed'; readonly at: number; readonly fault: Fault }
 
-/** A process of clients did not finish in time after it was told to stop. */
+/** A process of clients did not stop in time. */
 type UnfinishedEvent = {
   readonly type: 'unfinished'
   readonly at: number

@@ -101,7 +101,7 @@ export const replay = ({ minutes, seed, broken, network, clocks }: Verdict): str
     ...(clocks ? [] : ['--no-clocks']),
   ].join(' ')
 
-/** The figure, in one line. */
+/** The result in one line. */
 export const figure = (verdict: Verdict): string => {
   const { violations, operations, availability, bursts, lostLocks } = verdict
   const { acquires, share } = availability.minority

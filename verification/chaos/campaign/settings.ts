@@ -2,7 +2,7 @@ import type { RestNodeOptions } from '../../../src/index.ts'
 
 // The constants of a campaign. Times in ms.
 
-/** The nodes. Those without persistence are declared volatile, and abstain after each start. */
+/** The nodes. Nodes without persistence are declared volatile, and abstain after each start. */
 export const nodes = [
   { name: 'a', isPersistent: true },
   { name: 'b', isPersistent: true },
@@ -46,7 +46,7 @@ export const slotKeys = [
 
 /** One in `slotTurn` operations acquires a slot. */
 export const slotTurn = 6
-/** The time for which a client keeps a slot, in ms. */
+/** How long a client keeps a slot, in ms. */
 export const slotTime = [50, 700] as const
 
 export const ttl = 2000
@@ -79,7 +79,7 @@ export const sleeperShare = 0.05
 export const extenderShare = 0.1
 
 /**
- * Bursts: clients of several processes ask for one key at the same moment, and once only. The winner keeps its lock
+ * Bursts: clients of several processes ask for one key at the same moment, once each. The winner keeps its lock
  * alive. With a high `driftFactor`, little of the TTL is left for an extension.
  *
  * A distant client asks alone, and its round trip takes even more of that time.

@@ -10,7 +10,7 @@ import type { History } from './model.ts'
 export type Availability = {
   /** Acquires without any fault, and their p50 and p99 in ms. */
   readonly baseline: { readonly acquires: number; readonly p50: number; readonly p99: number }
-  /** Acquires while at least one node, but no majority of them, was affected. */
+  /** Acquires while some nodes, but not a majority, were affected. */
   readonly minority: {
     readonly acquires: number
     /** The ones that succeeded within twice the p99 of the baseline, and their fraction. */

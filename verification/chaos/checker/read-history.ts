@@ -38,7 +38,9 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     } else if ('op' in event) operations.add(event)
   }
   if (!run || Number.isNaN(begin) || Number.isNaN(end) || stores.length === 0) {
-    throw new Error('This is no history of a whole campaign: run, begin, end or store is missing')
+    throw new Error(
+      'This is not the history of a complete campaign: run, begin, end or store is missing',
+    )
   }
   return {
     run,

@@ -1,6 +1,6 @@
 import type { Operation } from '../../history/operation.ts'
 
-/** How the writes of all counters ended. */
+/** The outcomes of the writes to all counters. */
 export type Counts = {
   /** Acknowledged, and in the store. */
   written: number

@@ -1,6 +1,6 @@
 import type { ClientSettings, ProcessName } from '../campaign/settings.ts'
 
-/** A process of clients, as the nemesis sees it. */
+/** A process of clients, from the point of view of the nemesis. */
 export type ClientProcess = {
   readonly name: ProcessName
   readonly pid: number

@@ -18,7 +18,7 @@ export type Plan = {
   readonly kind: Exclude<KeyKind, 'burst'>
   /** The number of slots of the key. */
   readonly limit?: number
-  /** Ms between the read and the write, or for which a slot is kept. */
+  /** Ms between the read and the write, or for holding a slot. */
   readonly pause: number
   readonly extends: boolean
 }

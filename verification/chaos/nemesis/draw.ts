@@ -4,7 +4,7 @@ import type { Fault, NodeFault } from './fault.ts'
 
 // Draws the parameters of a fault: the nodes it can hit, the links to them, and its amount.
 
-/** The indices of the nodes with persistence, and of those without. */
+/** The indices of the nodes with persistence, and of the others. */
 export const persistent = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [index] : []))
 export const volatile = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [] : [index]))
 

@@ -7,7 +7,7 @@ import type { Links } from '../nodes/links.ts'
 import type { ChaosNode } from '../nodes/nodes.ts'
 import type { Fault } from './fault.ts'
 
-// How each fault is injected, and ended.
+// How each fault is injected and ended.
 
 /** The targets of faults. */
 export type Targets = {

@@ -86,7 +86,7 @@ const drawMajority = (from: number, until: number, busy: number[], random: Rando
   }
   const killed: Draft = { ...shared, kind, nodes: persistent, abstains: 0, amount: 1 }
   if (random.chance(0.5)) return [killed]
-  // All servers are killed. The volatile ones abstain long after the others serve again.
+  // Kills all servers. The volatile ones keep abstaining long after the others serve again.
   for (const node of volatile) busy[node] = shared.until + quarantine + margin
   const killedVolatile = { ...killed, nodes: volatile, abstains: quarantine }
   return [killed, { ...killedVolatile, kind: 'volatile redis killed' }]

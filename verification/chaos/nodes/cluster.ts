@@ -7,7 +7,7 @@ import { type ChaosNode, startNode } from './nodes.ts'
 
 // The nodes of a campaign, and the store with the counters, which no fault affects.
 
-/** Starts all of them. If one fails, those that did start are stopped with the stack. */
+/** Starts all of them. If one fails, the stack stops the ones that did start. */
 export const startNodes = async (
   started: AsyncDisposableStack,
   seed: number,

@@ -85,7 +85,7 @@ export const makeLink = (target: number, random: Random, distance = 0, handshake
       else push(bytes)
     })
     from.once('close', () => push(null))
-    // Requests of a client that has gone are still delivered; those to a node that has gone are not.
+    // Requests of a disconnected client are still delivered; requests to a stopped node are not.
     if (direction === 'requests') to.once('close', () => from.destroy())
   }
 

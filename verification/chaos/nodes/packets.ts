@@ -33,10 +33,10 @@ table inet chaos {
 }
 `
 
-/** Makes a filter with the program `nft`. `set` rejects if that fails. */
+/** Creates a filter with the program `nft`. `set` rejects if that fails. */
 export const makePacketFilter = (nft: string): PacketFilter => {
   const drops = new Map<number, LinkFault>()
-  // One change at a time, so that the last one is in effect in the end.
+  // One change at a time, so that the last one wins.
   let before: Promise<unknown> = Promise.resolve()
   return {
     does: (kind) => kinds.has(kind),

@@ -4,7 +4,7 @@ import type { Behaviour } from './behaviour.ts'
 
 const limit = 2
 
-/** A limit of N has N holders at most, whichever minority of the nodes each client reaches. */
+/** A limit of N allows at most N holders, no matter which nodes each client reaches. */
 export const atMostLimit: Behaviour = {
   id: 'limit',
   title: 'A lock with a limit of 2 has two holders, and never three',

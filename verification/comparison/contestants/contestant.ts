@@ -7,7 +7,7 @@ export type Setup = {
   readonly ttl: number
   /** How often an acquire retries after its first attempt. */
   readonly retries: number
-  /** The timeout of one command in ms; undefined leaves the default of the library and its client. */
+  /** The timeout of one command in ms; undefined keeps the default of the library and its client. */
   readonly timeout: number | undefined
   readonly quorum: number | undefined
 }
@@ -23,7 +23,7 @@ export type Hold = {
   readonly left?: () => number
 }
 
-/** A routine under a lock that extends itself. `isLost`: whether the library has reported a loss. */
+/** A routine under a lock with automatic extension. `isLost`: whether the library has reported a loss. */
 type Routine = (isLost: () => boolean) => Promise<void>
 
 /** One instance of a library over some nodes. */

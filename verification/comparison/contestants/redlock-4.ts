@@ -5,7 +5,7 @@ import type { Contestant } from './contestant.ts'
 
 type Using = <T, R>(resource: PromiseLike<T>, routine: (lock: T) => Promise<R>) => Promise<R>
 
-// The README passes the disposer to bluebird's `using`; this is the bluebird of the package itself.
+// The README passes the disposer to bluebird's `using`; this is the package's own bluebird.
 const own = createRequire(createRequire(import.meta.url).resolve('redlock-4'))
 const { using } = own('bluebird') as { using: Using }
 

@@ -76,7 +76,7 @@ export const idempotencyCases: readonly Case[] = [
     needs: 'parser',
     run: async (context) => {
       const path = `/parsed-${place}/${context.key}`
-      // As long as parsers take by default.
+      // Close to the default size limit of body parsers.
       const list = JSON.stringify({ list: Array(18_000).fill(null) })
       const first = await post(context, path, 'k', list, 'application/json')
       equal(first.status, 201)

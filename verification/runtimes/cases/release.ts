@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 
-/** The lock is released, however a request ends. */
+/** The lock is released no matter how a request ends. */
 export const releaseCases: readonly Case[] = [
   {
     name: 'the normal end',

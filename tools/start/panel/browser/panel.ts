@@ -33,7 +33,7 @@ const kinds = {
   record: 'answer of',
 } as const
 
-/** A key as a person reads it: the parts of `lockKey`, without those that are only flags. */
+/** A key in readable form: the parts of `lockKey`, without the flags. */
 const titleOf = ({ kind, key }: HeldKey): string => {
   // The name of an idempotent request is a hash.
   if (!key.includes(':')) return `${kinds[kind]} request ${key.slice(0, 6)}`
@@ -41,7 +41,7 @@ const titleOf = ({ kind, key }: HeldKey): string => {
   return `${kinds[kind]} ${parts.join(', ')}`
 }
 
-/** A time as a person reads it. `left` is in ms. */
+/** A time in readable form. `left` is in ms. */
 const timeOf = (left: number): string => {
   if (left < 60_000) return `${(left / 1000).toFixed(1)} s`
   return left < 3_600_000 ? `${Math.round(left / 60_000)} min` : `${Math.round(left / 3_600_000)} h`
@@ -161,7 +161,7 @@ const createPanel = async (): Promise<void> => {
     }
   }
   const poll = async (): Promise<void> => {
-    // A hidden page asks nothing.
+    // A hidden page sends no requests.
     const isRunning = document.hidden || (await refresh())
     if (isRunning) setTimeout(() => void poll(), interval)
   }

@@ -32,7 +32,7 @@ await redlock.using('report', async (lock) => {
 })
 // @ts-expect-error -- options without a routine
 await redlock.using('report', { ttl: 5_000 })
-// @ts-expect-error -- a number of ms is no options
+// @ts-expect-error -- a number of ms is not an options object
 await redlock.acquire(['k'], 5_000)
 // @ts-expect-error -- a misspelled option
 await redlock.acquire('k', { tll: 5_000 })

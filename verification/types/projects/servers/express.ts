@@ -21,7 +21,7 @@ app.post(
 )
 // @ts-expect-error -- a parameter that the type does not have
 lock({ redlock, key: (req: WithId) => lockKey('grade', req.params.name) })
-// @ts-expect-error -- without a type, a request has only what all of them have
+// @ts-expect-error -- without a type, a request has only the common members
 lock({ redlock, key: (req) => req.params.id })
 app.post('/grade/:id', lock({ redlock, key: 'grade' }), async (req, res) => {
   res.json({ id: req.params.id, token: await lockOf(req)?.fencingToken() })
@@ -51,7 +51,7 @@ app.use('/api', router)
 
 // @ts-expect-error -- a misspelled option
 lock({ redlock, key: 'k', onLocked: () => undefined })
-// @ts-expect-error -- undefined is no decision to let a request pass
+// @ts-expect-error -- undefined does not decide to let a request pass
 lock({ redlock, key: () => undefined })
 
 // The same by hand.

@@ -28,7 +28,7 @@ app.post<{ Body: { item: string } }>('/orders', { preHandler: once }, async (req
   reply.code(201).send({ item: request.body.item }),
 )
 
-// A hook of all routes of a plugin.
+// A hook for all routes of a plugin.
 app.register(async (scope) => {
   scope.addHook(
     'onRequest',

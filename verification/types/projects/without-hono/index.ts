@@ -2,7 +2,7 @@ import { fromEnv } from 'edge-redlock'
 import { withLock } from 'edge-redlock/fetch'
 import { type IdempotencyOptions, kvStore, withIdempotency } from 'edge-redlock/idempotency'
 
-// A project on which nothing of Hono is installed. Types are as strict as with it.
+// A project without Hono. The types are as strict as with it.
 
 interface Env {
   readonly REDLOCK_NODES: string
@@ -32,5 +32,5 @@ export const wrong: IdempotencyOptions = {
   scope: (request) => request.headers.get('x-user'),
 }
 
-// @ts-expect-error -- undefined is no decision to let a request pass
+// @ts-expect-error -- undefined does not decide to let a request pass
 withLock({ redlock: fromEnv({}), key: () => undefined }, () => new Response())

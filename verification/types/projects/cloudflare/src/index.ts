@@ -34,7 +34,7 @@ export const throttled = withThrottle(
 
 export { RedlockNode }
 
-// The class may be extended, and its namespace may be one of a jurisdiction.
+// The class can be extended, and its namespace can belong to a jurisdiction.
 export class OwnNode extends RedlockNode {
   override async run(...request: Parameters<RedlockNode['run']>) {
     return super.run(...request)
