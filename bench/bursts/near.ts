@@ -2,7 +2,7 @@ import { type Target, target } from '../shared/target.ts'
 import type { Measured } from './measured.ts'
 import { withAir } from './targets.ts'
 
-// The maximum median time to the winner over that of a client alone, by how many come at once.
+// The maximum median time to the winner over that of a client alone, by how many come simultaneously.
 const limits: readonly [size: number, most: number][] = [
   [2, 1.6],
   [5, 2.2],
