@@ -137,7 +137,7 @@ const virtual: readonly Step[] = [
   {
     name: 'regions',
     command: 'npm run bench -- regions',
-    minutes: 0.5,
+    minutes: 0.7,
     why: 'nodes that are far away, in an order that suits only some clients',
   },
   simulate('fresh', '--histories 10000 --seed fresh', 0.4, 'histories that nobody has run before'),
