@@ -256,10 +256,7 @@ export class Round implements RoundView {
   }
 
   #mustRecall(isDue: boolean | undefined): boolean {
-    const count = this.#leftAlone.length
-    if (!isDue || !count || this.outcome !== undefined) return false
-    // Other calls may have spent the requests that were not sent.
-    return !this.plan.isAllOrNothing || this.plan.budget.affords(count)
+    return isDue === true && this.#leftAlone.length > 0 && this.outcome === undefined
   }
 
   /** Asks the nodes that were left alone. What an isolate knows of a node must not fail a round. */
@@ -267,6 +264,9 @@ export class Round implements RoundView {
     const recalled = this.#leftAlone
     this.#leftAlone = []
     this.#recallAt = Infinity
+    // Other calls may have spent the requests that were not sent.
+    const { budget, isAllOrNothing } = this.plan
+    if (isAllOrNothing && !budget.affords(recalled.length)) return
     for (const rank of recalled) {
       this.answers[rank] = undefined
       this.nodes[rank]!.requests = 0

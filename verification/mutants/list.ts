@@ -703,8 +703,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'crowd: a node that was left alone is never asked',
     file: 'src/core/round.ts',
-    find: 'if (!isDue || !count || this.outcome !== undefined) return false',
-    replace: 'if (!isDue || count < 99 || this.outcome !== undefined) return false',
+    find: 'isDue === true && this.#leftAlone.length > 0',
+    replace: 'isDue === true && this.#leftAlone.length > 99',
     scenario: 'crowd',
   },
   {
