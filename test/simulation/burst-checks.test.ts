@@ -85,10 +85,10 @@ describe('checkBurst', () => {
       const { process } = dead.client
       const value = 'a-secret-of-the-client-that-dies'
       for (const { name, entries } of scenario.servers.slice(0, servers)) {
-        const command = ['EVALSHA', 'sha', '1', 'lock:l:k', 'a', value]
+        const command = ['EVALSHA', 'sha', '1', 'lock:l:burst', 'a', value]
         scenario.recorder.beginCall(process.name)
         scenario.recorder.requestSent(process.name, name, command)
-        entries.set('lock:l:k', { value, expiresAt: Infinity })
+        entries.set('lock:l:burst', { value, expiresAt: Infinity })
       }
       process.kill()
       checkBurst(scenario, [dead, other], rules)
