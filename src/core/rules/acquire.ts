@@ -71,16 +71,13 @@ const breakTie = (
   // How many of the nodes that are waited for may reject, and yet leave a quorum.
   const spare = count.granted + vote.pending - round.plan.quorum
   if (vote.counted[first]?.status === 'granted')
-    return spare > 0 || (spare === 0 && !hasSeveralRivals(vote)) ? wait : lead(round, vote, now)
+    // With several rivals, this client hardly gets all nodes that have yet to answer.
+    return spare > 0 || (spare === 0 && vote.rivals < 2) ? wait : lead(round, vote, now)
   // Further answers may show that another client has a quorum.
   const isOpen = vote.pending > 0 && count.granted + count.rejected < round.plan.quorum
   if (spare >= 0 || vote.askedAgain || isOpen) return wait
   return undecided(yieldAs(round, first, count))
 }
-
-/** Whether two other clients or more have nodes. Then one client hardly gets all nodes that have yet to answer. */
-const hasSeveralRivals = ({ counted }: Vote): boolean =>
-  new Set(counted.flatMap((answer) => answer?.holder ?? [])).size > 1
 
 /** Whether the node that was asked alone says that another client has the lock. */
 const isProbeRejected = ({ answers, nodes, plan: { isProbe, order } }: RoundView): boolean =>
@@ -102,6 +99,8 @@ type Vote = {
   readonly pending: number
   /** How many nodes that were asked again are waited for. */
   readonly askedAgain: number
+  /** How many clients that compete now are named in time. */
+  readonly rivals: number
   /** When to look again, unless a node answers before. */
   readonly wakeAt: number
 }
@@ -109,7 +108,8 @@ type Vote = {
 const readVote = (round: RoundView, now: number, turn: Step<never>): Vote => {
   const { answers, nodes, plan } = round
   const patience = patienceOf(plan.pace, timeOfQuorum(nodes, plan.quorum), timeOfQuorum(nodes, 1))
-  const isCompeting = hasRival(round, now)
+  const isRival = rivalTest(round, now)
+  const isCompeting = answers.some(isRival)
   let wakeAt = 'wakeAt' in turn ? turn.wakeAt : Infinity
   let pending = 0
   let askedAgain = 0
@@ -121,7 +121,9 @@ const readVote = (round: RoundView, now: number, turn: Step<never>): Vote => {
     else pending++
     return true
   })
-  return { counted: countedOf(round, patience), awaited, pending, askedAgain, wakeAt }
+  const counted = countedOf(round, patience)
+  const rivals = new Set(counted.filter(isRival).map((answer) => answer?.holder)).size
+  return { counted, awaited, pending, askedAgain, rivals, wakeAt }
 }
 
 /** Until when an answer of this node is waited for; -Infinity if it is not. */
@@ -151,17 +153,20 @@ const countedOf = ({ answers, nodes }: RoundView, patience: number): Answers =>
   )
 
 /**
- * Whether a holder that was seen may be a client that competes now. Such a client has about as much of its ttl left
- * as this one, or less by the ms for which it may have led.
+ * A test for holders that may be clients that compete now. Such a client has about as much of its TTL left as this one,
+ * or less by the ms for which it may have led.
  */
-const hasRival = ({ answers, nodes, plan }: RoundView, now: number): boolean => {
+const rivalTest = (
+  { nodes, plan }: RoundView,
+  now: number,
+): ((answer: Answers[number]) => boolean) => {
   const took = timeOfQuorum(nodes, plan.quorum) ?? now
   const led = now + leadUntil(plan.pace, 0, took, plan.validity)
-  return answers.some((answer) => {
+  return (answer) => {
     if (answer?.holder === undefined) return false
     const { ttl = 0 } = answer
     return ttl <= plan.ttl && ttl >= plan.ttl - led
-  })
+  }
 }
 
 /** Whether the answer names another client that may have the lock. Data that never expires is nobody's. */
