@@ -36,6 +36,9 @@ export type Redlocks = {
   readonly grantsOf: (value: string) => number[]
 }
 
+// A lock on Workers that is kept alive for seconds would use up the requests of the free plan, and be lost.
+const budget = 1_000
+
 export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {
   const byKey = new Map<string, LockWatcher>()
   const byValue = new Map<string, LockWatcher>()
@@ -50,7 +53,7 @@ export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {
       const name = `${driftFactor} ${strategy}`
       const redlock =
         redlocks.get(name) ??
-        new Redlock({ nodes, ttl, maxTtl, advanced: { driftFactor }, strategy, onEvent })
+        new Redlock({ nodes, ttl, maxTtl, budget, advanced: { driftFactor }, strategy, onEvent })
       redlocks.set(name, redlock)
       return redlock
     },
