@@ -3,6 +3,7 @@ import { createClient } from './local/client.ts'
 import { inGroup } from './local/wait-queue.ts'
 import { isHeld, markLost } from './lock/lock-state.ts'
 import type { Lock } from './lock/lock.ts'
+import { numberOf } from './nodes/node.ts'
 import { settingsInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import { isClient } from './nodes/rest-node.ts'
 import {
@@ -213,9 +214,6 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
   return lastRedlock
 }
 
-// How often a function for names was given.
-let namings = 0
-
 /**
  * A `Redlock` that names the Redis key of each lock by a function, so that this library and another one exclude
  * each other while an application moves from one to the other. Use it in place of the given one.
@@ -238,6 +236,6 @@ export const withKeyNames = <Given extends Redlock>(
   checkFunction('keyName', keyName)
   const lockNames = lockNamesBy(keyName, client.prefix)
   // A key with another name is another lock.
-  const named = inGroup(client, `names ${++namings}`)
+  const named = inGroup(client, `names ${numberOf(keyName)}`)
   return redlock.withClient({ ...named, lockNames }) as Given
 }

@@ -49,7 +49,7 @@ class Call<Result> {
   readonly #waiting: Waiting
   readonly #subject: Subject
   readonly #waiter: Waiter | undefined
-  /** What it shares with its queue, if it is in one. */
+  /** The knowledge that it shares with its queue, if it is in one. */
   readonly #shared: Pick<WaitQueue, 'known'>
   #retryDelay: RetryFunction | undefined
   #tries = 1
@@ -58,7 +58,7 @@ class Call<Result> {
   #isLastTry = false
   /** Ms between the last two tries. */
   #pause = 0
-  // What it knows in this turn:
+  // Its knowledge in this turn:
   /** What its queue, or else its round, has said last. */
   #known: Knowledge | undefined
   /** Whether another call of the queue has just been told that. */
@@ -129,7 +129,7 @@ class Call<Result> {
       this.#mustAskAll = true
     }
     this.#isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
-    // What is older than the call may be older than an outage.
+    // News from before this call may be older than an outage.
     const { known } = this.#shared
     const told = known && known.age() <= this.#waiting.elapsed() ? known : undefined
     this.#known = told

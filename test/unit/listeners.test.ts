@@ -21,9 +21,9 @@ type Stage = {
 type Situation = {
   /** Leads to the event, and says what the caller gets. */
   readonly run: (stage: Stage) => Promise<unknown>
-  /** What the caller gets. */
+  /** The result of the caller. */
   readonly result: unknown
-  /** What it gets if a listener aborts the call at the event. Default: the same. */
+  /** The same if a listener aborts the call at the event. Default: no difference. */
   readonly aborted?: unknown
   readonly nodes?: (nodes: readonly MemoryNode[]) => readonly LockNode[]
 }

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../src/core/outcome.ts'
 import type { RoundView, Rule, Step } from '../../../src/core/rule.ts'
 import { quorumHolder, tallyOf } from '../../../src/core/quorum.ts'
 
-// What is true of every step, whatever the answers and times are.
+// The properties of every step, for all answers and times.
 
 /** A copy that nobody can write to. */
 const frozen = (round: RoundView): RoundView =>

@@ -2,7 +2,7 @@ import type { Random } from '../../../tools/random.ts'
 import type { EventLoop } from './event-loop.ts'
 import type { Process } from './process.ts'
 
-/** What is late in a process: its timers, the answers that have arrived and wait to be read, or both. */
+/** The late part of a process: its timers, the answers that have arrived and wait to be read, or both. */
 export type Stalled = 'timers' | 'answers' | 'both'
 
 /** Makes the event loops of processes stand still now and then. */
@@ -70,7 +70,7 @@ export const makeStalls = (loop: EventLoop, lateness: (random: Random) => number
         [end + turn, end],
       ] as const)
       trace.say(() => `${name} stalls for ${time.toFixed(0)} ms: ${what}`)
-      // One that stands still does not stand still for ever: the next stall begins after it.
+      // Stalls do not overlap, so a process stands still for a limited time.
       if (what !== 'answers' && until.timers <= now()) until.timers = timers
       if (what !== 'timers' && until.answers <= now()) until.answers = answers
     },
