@@ -7,7 +7,7 @@ import { openingRoundTrips } from '../engine/network.ts'
 import { type Region, regions, roundTripBetween } from '../engine/regions.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
 import { runBurst } from '../workload/burst.ts'
-import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
+import { drawBurst, drawBurstSettings, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import { callNext } from '../workload/next-call.ts'
@@ -51,16 +51,7 @@ const draw = (loop: EventLoop): Scenario => {
       roundTripBetween(homeOf(process), placeOf(server)),
     ),
     isCold,
-    keys: ['burst'],
-    maxTtl: ttl,
-    options: {
-      ttl,
-      driftFactor: 0.01,
-      nodeTimeout: undefined,
-      retry: {},
-      localQueue: random.chance(0.5),
-    },
-    checksForSecrets: random.chance(0.1),
+    ...drawBurstSettings(random, ttl),
   })
 }
 

@@ -6,7 +6,7 @@ import type { EventLoop } from '../engine/event-loop.ts'
 import { makeStalls, type Stalled } from '../engine/stalls.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
 import { type BurstCall, runBurst } from '../workload/burst.ts'
-import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
+import { drawBurst, drawBurstSettings, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import { callNext } from '../workload/next-call.ts'
@@ -114,16 +114,7 @@ export const stalledBurst: HistoryKind = {
       stalls: makeStalls(loop, (own) =>
         latest > 0 && own.chance(share) ? own.between(0, latest) : 0,
       ),
-      keys: ['burst'],
-      maxTtl: ttl,
-      options: {
-        ttl,
-        driftFactor: 0.01,
-        nodeTimeout: undefined,
-        retry: {},
-        localQueue: random.chance(0.5),
-      },
-      checksForSecrets: random.chance(0.1),
+      ...drawBurstSettings(random, ttl),
     })
   },
   run,

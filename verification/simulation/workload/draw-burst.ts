@@ -1,3 +1,5 @@
+import type { Random } from '../../../tools/random.ts'
+import type { Settings } from './build-scenario.ts'
 import type { BurstCall, Target } from './burst.ts'
 import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
@@ -46,4 +48,21 @@ export const drawTarget = ({ loop: { random }, options }: Scenario): Target => (
   key: random.pick(['burst', 'burst', ['burst', 'and another']]),
   isThrottle: random.chance(0.25),
   ttl: options.ttl,
+})
+
+/** The settings of a scenario of bursts whose clients differ only in their queues. */
+export const drawBurstSettings = (
+  random: Random,
+  ttl: number,
+): Pick<Settings, 'keys' | 'maxTtl' | 'options' | 'checksForSecrets'> => ({
+  keys: ['burst'],
+  maxTtl: ttl,
+  options: {
+    ttl,
+    driftFactor: 0.01,
+    nodeTimeout: undefined,
+    retry: {},
+    localQueue: random.chance(0.5),
+  },
+  checksForSecrets: random.chance(0.1),
 })
