@@ -1,4 +1,4 @@
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -23,7 +23,7 @@ const stops: (() => Promise<void>)[] = []
 
 /** A server in cluster mode that serves all slots, behind a gateway. */
 const startNode = async (): Promise<RestNodeOptions> => {
-  const busPort = await getPort({ host: '127.0.0.1' })
+  const busPort = await anyPort()
   const redis: RedisServer = await startRedis({
     settings: { 'cluster-enabled': 'yes', 'cluster-port': `${busPort}` },
   })

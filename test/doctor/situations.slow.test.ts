@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { quarantine } from '../../src/index.ts'
 import { examine, problemsOf } from './run-doctor.ts'
@@ -250,7 +250,7 @@ describe('edge-redlock doctor', () => {
   })
 
   it('names a cluster whose keys are not in one slot, and accepts one with a hash tag', async () => {
-    const busPort = await getPort({ host: '127.0.0.1' })
+    const busPort = await anyPort()
     const node = await ownNode({ 'cluster-enabled': 'yes', 'cluster-port': `${busPort}` })
     const nodes = [well[0], well[1], node]
     const unready = await examine(nodes)

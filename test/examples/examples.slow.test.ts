@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import {
   afterAll,
   afterEach,
@@ -109,7 +109,7 @@ describe('examples/lambda', () => {
 
 describe('examples/node', () => {
   it('runs one request per account at a time, lets the second one wait, and stops on SIGTERM', async () => {
-    const port = await getPort({ host: '127.0.0.1' })
+    const port = await anyPort()
     const child = execa(process.execPath, ['examples/node/server.ts'], {
       cwd: installed.directory,
       env: { REDLOCK_NODES, PORT: String(port) },

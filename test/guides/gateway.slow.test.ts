@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { check, diagnose } from '../../src/doctor/index.ts'
 import { Redlock } from '../../src/index.ts'
@@ -33,7 +33,7 @@ it('is a node without problems, which survives the loss of its Redis', async () 
   expect(markdown).toContain(`command: redis-server ${options!.replace('--bind 127.0.0.1 ', '')}\n`)
   const data = await mkdtemp(join(tmpdir(), 'gateway-guide-'))
   onTestFinished(() => rm(data, { recursive: true, force: true }))
-  const [redisPort, port] = [await getPort(), await getPort()]
+  const [redisPort, port] = [await anyPort(), await anyPort()]
   const startRedis = (): Process =>
     start('redis-server', [...options!.split(' '), '--port', `${redisPort}`, '--dir', data])
   const path = (await pageModules(page))('server.ts')

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { execa } from 'execa'
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -31,7 +31,7 @@ export const setup = async (project: TestProject): Promise<void> => {
   if (served) return project.provide('SITE_URL', served)
   const build = ['run', '--silent', 'docs', '--', 'build']
   await execa('npm', build, { stdout: 'ignore', stderr: 'inherit' })
-  const port = await getPort()
+  const port = await anyPort()
   const url = `http://localhost:${port}`
   const serving = execa(
     'docs/node_modules/.bin/vitepress',

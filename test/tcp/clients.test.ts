@@ -1,4 +1,4 @@
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
@@ -145,7 +145,7 @@ describe('nodeRedisNode', () => {
   })
 
   it('connects again where the client has given up, but not where it was closed', async () => {
-    const port = await getPort()
+    const port = await anyPort()
     const client = createClient({
       url: `redis://127.0.0.1:${port}`,
       socket: { reconnectStrategy: false },
@@ -184,7 +184,7 @@ describe('nodeRedisNode', () => {
   it.each([true, false])(
     'lets a process start while a server refuses (connect(): %s)',
     async (connects) => {
-      const names = [ports[0]!, ports[1]!, await getPort()]
+      const names = [ports[0]!, ports[1]!, await anyPort()]
       const clients = names.map(unconnected)
       const nodes = clients.map((client) => nodeRedisNode(client))
       if (connects) for (const client of clients) client.connect().catch(() => {})
@@ -204,7 +204,7 @@ describe('nodeRedisNode', () => {
   })
 
   it('says at once why it is not connected, and stays closed once it is closed', async () => {
-    const refused = unconnected(await getPort())
+    const refused = unconnected(await anyPort())
     const closed = await nodeRedis()
     const neverUsed = unconnected(ports[0]!)
     const cases = [

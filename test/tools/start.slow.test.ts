@@ -114,6 +114,7 @@ it.each([0, 300, 1_000, 2_000])(
       const child = execa(process.execPath, ['tools/start/main.ts', ...args], options)
       await eventually(async () => expect(await descendants(child.pid!)).not.toEqual([]))
       await new Promise((resolve) => setTimeout(resolve, delay))
+      if (child.exitCode !== null) throw new Error(`It ended by itself: ${(await child).stderr}`)
       // As a terminal does, to all processes at once.
       process.kill(-child.pid!, 'SIGINT')
       expect((await child).stderr).toBe('')

@@ -1,5 +1,17 @@
 import getPort, { portNumbers } from 'get-port'
 
+const host = '127.0.0.1'
+const tries = 1_000
+
+/**
+ * A free port of the loopback interface, below those that systems give to outgoing connections. Such a
+ * connection could take the port before the server listens on it.
+ */
+export const anyPort = (): Promise<number> => {
+  const first = 10_000 + Math.floor(Math.random() * 20_000)
+  return getPort({ host, port: portNumbers(first, first + tries) })
+}
+
 /**
  * A free port of the loopback interface for a Worker.
  *
@@ -7,8 +19,8 @@ import getPort, { portNumbers } from 'get-port'
  * @throws if the requested port is taken.
  */
 export const freePort = async (wanted?: number): Promise<number> => {
-  const preferred = wanted === 0 ? {} : { port: wanted ?? portNumbers(8787, 8886) }
-  const free = await getPort({ host: '127.0.0.1', ...preferred })
+  if (wanted === 0) return anyPort()
+  const free = await getPort({ host, port: wanted ?? portNumbers(8787, 8886) })
   if (wanted && free !== wanted) {
     throw new Error(`Port ${wanted} is taken: choose another with --port, or leave it out`)
   }

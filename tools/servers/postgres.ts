@@ -2,7 +2,7 @@ import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa, type ResultPromise } from 'execa'
-import getPort from 'get-port'
+import { anyPort } from './free-port.ts'
 import { ensureTools, type Tool } from '../release/ensure-tools.ts'
 
 const advice = `These tests run against real PostgreSQL servers, and no postgres is installed.
@@ -63,7 +63,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   const own = { ...account, cwd: folder, reject: false } as const
   const made = await execa(join(bin, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'lock'], own)
   if (made.failed) throw new Error(`initdb failed: ${made.stderr}`)
-  const port = await getPort({ host: '127.0.0.1' })
+  const port = await anyPort()
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
   let server: Server
   const start = (): Promise<void> => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
-import getPort from 'get-port'
+import { anyPort } from './free-port.ts'
 import { Redis } from 'ioredis'
 import { findCommand } from '../release/ensure-tools.ts'
 
@@ -78,7 +78,7 @@ export const startRedis = async (
   const found = findRedisServer()
   if (!found) throw new Error('No redis-server or valkey-server on PATH')
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-redis-'))
-  const port = options.port ?? (await getPort({ host: '127.0.0.1' }))
+  const port = options.port ?? (await anyPort())
   const settings = {
     bind: '127.0.0.1',
     port: `${port}`,

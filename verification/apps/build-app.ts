@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import { type Running, startServing } from '../../tools/servers/serving-process.ts'
 import { type App, projects } from './apps.ts'
 
@@ -30,7 +30,7 @@ export const buildApp = async (app: App): Promise<void> => {
 
 /** Starts a process of an app that has already been built. */
 export const serveApp = async (app: App, env: Record<string, string>): Promise<Running> => {
-  const port = await getPort({ host: '127.0.0.1' })
+  const port = await anyPort()
   // SvelteKit takes the protocol from a proxy header, and compares the origin of a form with its address.
   const address = { HOST: '127.0.0.1', PORT: `${port}`, PROTOCOL_HEADER: 'x-forwarded-proto' }
   return startServing({

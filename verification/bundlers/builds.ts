@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import getPort from 'get-port'
+import { anyPort } from '../../tools/servers/free-port.ts'
 import type { ServerCommand } from '../../tools/servers/serving-process.ts'
 import { workerd } from '../../tools/servers/workerd.ts'
 
@@ -30,7 +30,7 @@ const next = {
   source: 'next',
   project: 'next',
   serve: async (directory: string) => {
-    const port = await getPort({ host: '127.0.0.1' })
+    const port = await anyPort()
     const start = [join(modules, 'next/dist/bin/next'), 'start', directory]
     return { run: [process.execPath, ...start, '-H', '127.0.0.1', '-p', `${port}`] as const, port }
   },

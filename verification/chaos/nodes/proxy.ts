@@ -1,4 +1,4 @@
-import getPort from 'get-port'
+import { anyPort } from '../../../tools/servers/free-port.ts'
 import { listening } from '../../../tools/cli/listening.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import { settingsFromParent } from '../../../tools/child-process.ts'
@@ -23,7 +23,7 @@ const random = randomFrom(seed)
  * so that all clients rank the nodes in the same order.
  */
 const makeRow = async (distance: number): Promise<{ links: Link[]; ports: number[] }> => {
-  const free = await Promise.all(targets.map(() => getPort({ host: '127.0.0.1' })))
+  const free = await Promise.all(targets.map(() => anyPort()))
   const ports = free.sort((a, b) => (`${a}` < `${b}` ? -1 : 1))
   const links = targets.map((target) => makeLink(target, random, distance))
   await Promise.all(links.map(({ server }, index) => listening(server, ports[index])))
