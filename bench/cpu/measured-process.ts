@@ -21,7 +21,8 @@ const { open } = matches[match].find((library) => library.name === name)!
 
 const cycle = async (acquire: Acquire): Promise<void> => {
   const held = await acquire()
-  await held.release()
+  const result = await held.release()
+  if (result === 'unconfirmed') throw new Error('The stub nodes did not release the lock')
 }
 
 /** Lets the event loop run timers and callbacks; awaiting promises alone would starve them. */

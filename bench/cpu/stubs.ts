@@ -7,8 +7,8 @@ import type { LockNode } from '../../src/index.ts'
 /** A node of this project. Like a real one, it reports its identity on request. */
 export const stubNode = (name: string): LockNode => ({
   name,
-  run: async (_command, { serverId }) => ({
-    status: 'granted',
+  run: async ({ op }, { serverId }) => ({
+    status: op === 'release' ? 'released' : 'granted',
     ttl: 10_000,
     counter: 1,
     server: serverId,
