@@ -17,13 +17,19 @@ import { aboutKeysOf, senderOf } from './send.ts'
 // Ms. A timer this late means that the process was paused: answers that have arrived meanwhile are read first.
 const maxLate = 20
 
+/** Listens to a round that has its outcome. */
+export type RoundListener = {
+  /** Called with each reply that arrives after the outcome. */
+  onLate(rank: number, answer: Answer): void
+}
+
 /** A round with its outcome. Late answers still change what it knows. */
 export type FinishedRound<End extends Outcome = Outcome> = RoundView & {
   readonly outcome: End | Interruption
   /** Reads the ms since the round began. */
   readonly elapsed: Stopwatch
-  /** Called with each reply that arrives after the outcome. Whoever uses the round may set it. */
-  onLate?: ((rank: number, answer: Answer) => void) | undefined
+  /** Whoever uses the round may set it. */
+  listener?: RoundListener | undefined
 }
 
 /** The counter that nodes are to reach: that of those that have granted, so that a quorum may agree on a token. */
@@ -195,7 +201,7 @@ class Driver<End extends Outcome> {
     if (!answer.error && requests === 1 && !operation.frees)
       this.#client.cache.latencies[rank] = now - askedAt
     this.#perform(round.reply(rank, answer, now), now)
-    if (!answer.error) this.#finished?.onLate?.(rank, answer)
+    if (!answer.error) this.#finished?.listener?.onLate(rank, answer)
     // The clocks that decide how long a lock is valid cost twice as much, so they are read only for a quorum.
     const isOpen = isAllOrNothing && round.outcome === undefined
     const mayAcquire = isOpen && tallyOf(round.answers).granted >= quorum
@@ -220,7 +226,7 @@ class Driver<End extends Outcome> {
     if (outcome === 'aborted') return this.#reject(this.#options.signal?.reason)
     const elapsed = this.#elapsed
     const end = outcome as End | Interruption
-    const finished = { attempt, plan, nodes, answers, outcome: end, elapsed, onLate: undefined }
+    const finished = { attempt, plan, nodes, answers, outcome: end, elapsed, listener: undefined }
     this.#finished = finished
     this.#resolve(finished)
   }

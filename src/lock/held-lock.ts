@@ -133,7 +133,7 @@ class HeldLock implements Lock {
 
 /** Makes the handle on a lock that was acquired, or on that of another process. */
 export const createLock = (
-  round: Pick<FinishedRound, 'attempt' | 'elapsed' | 'answers' | 'onLate'>,
+  round: Pick<FinishedRound, 'attempt' | 'elapsed' | 'answers' | 'listener'>,
 ): Lock => {
   const { attempt: lease, elapsed } = round
   const { client, fenceKeys } = lease.subject

@@ -1,7 +1,7 @@
 import { notifyHead } from '../local/wait-queue.ts'
 import { LockLostError, outageOf, type QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
-import { type FinishedRound, runRound } from '../core/drive.ts'
+import { type FinishedRound, type RoundListener, runRound } from '../core/drive.ts'
 import {
   type Answer,
   answered,
@@ -101,21 +101,43 @@ export const watchExpiry = (state: LockState): void => {
   else markLost(state)
 }
 
+type HeardRound = Pick<FinishedRound, 'answers' | 'listener'>
+
 /**
- * Takes over a copy of what a round knows, and a new one with each late answer, unless a later round knows more by then.
+ * Gives a lock a copy of what a round knows, and a new one with each late answer, unless a later round knows more by
+ * then. An object, since V8 keeps closures here, and their locks, until its next full collection.
+ */
+class Learning implements RoundListener {
+  readonly #state: LockState
+  readonly #round: HeardRound
+  readonly #afterLate: ((rank: number) => void) | undefined
+  #known: LockState['answers']
+
+  constructor(state: LockState, round: HeardRound, afterLate?: (rank: number) => void) {
+    this.#state = state
+    this.#round = round
+    this.#afterLate = afterLate
+    this.#known = state.answers = [...round.answers]
+  }
+
+  onLate(rank: number): void {
+    const state = this.#state
+    if (state.answers === this.#known) this.#known = state.answers = [...this.#round.answers]
+    this.#afterLate?.(rank)
+  }
+}
+
+/**
+ * Takes over what a round knows, and what it hears later.
  *
- * @param onLate - Called after each late answer.
+ * @param afterLate - Called after each late answer.
  */
 export const learnFrom = (
   state: LockState,
-  round: Pick<FinishedRound, 'answers' | 'onLate'>,
-  onLate?: (rank: number) => void,
+  round: HeardRound,
+  afterLate?: (rank: number) => void,
 ): void => {
-  let known = (state.answers = [...round.answers])
-  round.onLate = (rank) => {
-    if (state.answers === known) state.answers = known = [...round.answers]
-    onLate?.(rank)
-  }
+  round.listener = new Learning(state, round, afterLate)
 }
 
 /** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */

@@ -1,6 +1,6 @@
 import { patienceOf } from '../local/pace.ts'
 import { minTtl } from '../util/validate.ts'
-import { type FinishedRound, runRound } from '../core/drive.ts'
+import { type RoundListener, runRound } from '../core/drive.ts'
 import { answerTimeoutOf, holding, type Attempt, newAttempt, subjectOf } from '../core/attempt.ts'
 import { done, nextTurn, type Operation, type Rule, timeOfQuorum, undecided } from '../core/rule.ts'
 import { acquiring, inspecting, releasing } from '../core/operations.ts'
@@ -126,7 +126,7 @@ export const complete = async (
     onLate = () => {},
   }: {
     readonly asked?: readonly number[]
-    readonly onLate?: NonNullable<FinishedRound['onLate']>
+    readonly onLate?: RoundListener['onLate']
   },
 ): Promise<Answers> => {
   const { quorum } = attempt.subject.client
@@ -140,7 +140,7 @@ export const complete = async (
     counter: token,
   })
   const { answers } = round
-  round.onLate = onLate
+  round.listener = { onLate }
   // A node with the record has no claim any more.
   for (const [index, answer] of answers.entries()) {
     if (answer?.status === 'accepted') attempt.mayHold[index] = 0
