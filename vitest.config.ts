@@ -11,7 +11,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, import.meta.url))
 const alias = [
   { find: /^edge-redlock$/, replacement: source('index.ts') },
-  { find: /^edge-redlock\/([\w-]+)$/, replacement: source('$1/index.ts') },
+  { find: /^edge-redlock\/([\w-]+)$/, replacement: source('entries/$1.ts') },
 ]
 
 const others = ['**/*.workerd.test.ts', '**/*.slow.test.ts', '**/*.site.test.ts']

@@ -1,19 +1,19 @@
-import { runGuarded } from '../src/emulator/restart-guard.ts'
-import { runCommand } from '../src/emulator/run-command.ts'
-import type { MemoryServer } from '../src/emulator/memory-server.ts'
-import { checkScript } from '../src/protocol/check-script.ts'
+import { runGuarded } from '../src/memory/restart-guard.ts'
+import { runCommand } from '../src/memory/run-command.ts'
+import type { MemoryServer } from '../src/memory/memory-server.ts'
+import { checkScript } from '../src/redis/scripts/check-script.ts'
 import type { Command, Guard, KeyCommand } from '../src/protocol/command.ts'
-import { forceReleaseScript } from '../src/protocol/force-release-script.ts'
-import { lockScript } from '../src/protocol/lock-script.ts'
-import { recordScript } from '../src/protocol/record-script.ts'
+import { forceReleaseScript } from '../src/redis/scripts/force-release-script.ts'
+import { lockScript } from '../src/redis/scripts/lock-script.ts'
+import { recordScript } from '../src/redis/scripts/record-script.ts'
 import { idOf, type Reply } from '../src/protocol/reply.ts'
 import type { Script } from '../src/protocol/script.ts'
-import { slotScript } from '../src/protocol/slot-script.ts'
-import { waitScript } from '../src/protocol/wait-script.ts'
-import { wakingReleaseScript } from '../src/protocol/waking-release-script.ts'
-import { volatileScript } from '../src/quarantine/volatile-script.ts'
+import { slotScript } from '../src/redis/scripts/slot-script.ts'
+import { waitScript } from '../src/redis/scripts/wait-script.ts'
+import { wakingReleaseScript } from '../src/redis/scripts/waking-release-script.ts'
+import { volatileScript } from '../src/redis/quarantine/volatile-script.ts'
 
-// The other end of src/protocol/redis.ts, for servers that replace Redis in tests and tools: they receive scripts,
+// The other end of src/redis/commands.ts, for servers that replace Redis in tests and tools: they receive scripts,
 // keys and arguments, and run commands.
 
 /** Acquire, complete, extend, inspect or release. */

@@ -1,5 +1,5 @@
 import { type LockNode, Redlock, throttle } from '../../src/index.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { memoryNode } from '../../src/entries/testing.ts'
 import type { Clock } from '../../src/util/clock.ts'
 import { randomFrom } from '../../tools/random.ts'
 import {

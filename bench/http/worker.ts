@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { lock, throttle } from '../../src/hono/index.ts'
+import { lock, throttle } from '../../src/entries/hono.ts'
 import { fromEnv, type Redlock } from '../../src/index.ts'
 
 type Env = { Bindings: { REDLOCK_NODES: string } }

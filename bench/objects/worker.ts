@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
-import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
+import { durableObjectNodes, type RedlockNamespace } from '../../src/entries/durable-object.ts'
 import { type LockNode, Redlock, restNode, type RestNodeOptions } from '../../src/index.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import type { Kind } from './kinds.ts'
 
-export { RedlockNode } from '../../src/durable-object/index.ts'
+export { RedlockNode } from '../../src/entries/durable-object.ts'
 
 type Env = { Bindings: { REDLOCK: RedlockNamespace; REDLOCK_NODES: string } }
 

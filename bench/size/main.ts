@@ -17,7 +17,7 @@ const bundles: readonly Bundle[] = [
   {
     name: 'edge-redlock with the Hono middleware',
     code: `export { Redlock } from '../dist/index.js'
-           export { lock, throttle } from '../dist/hono/index.js'`,
+           export { lock, throttle } from '../dist/entries/hono.js'`,
   },
   {
     name: '@upstash/lock and @upstash/redis',

@@ -1,5 +1,5 @@
 import type { Namespace } from '../protocol/keys.ts'
-import type { NodeReport } from '../reports/node-report.ts'
+import type { NodeReport } from './results/node-report.ts'
 import type { FinishedRound } from './drive.ts'
 import type { CallOutcome } from './outcome.ts'
 import type { Answers } from './quorum.ts'

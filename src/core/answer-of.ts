@@ -1,7 +1,7 @@
-import type { RestartGuard } from '../nodes/node.ts'
+import type { RestartGuard } from '../protocol/node.ts'
 import type { KeyCommand } from '../protocol/command.ts'
 import { doneStatus, foreign, type Reply } from '../protocol/reply.ts'
-import type { NodeStatus } from '../reports/node-report.ts'
+import type { NodeStatus } from './results/node-report.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import type { Answer } from './quorum.ts'
 

@@ -1,10 +1,10 @@
-import { Budget } from '../local/budget.ts'
-import type { Client } from '../local/client.ts'
-import type { WaitUntil } from '../options/call-options.ts'
-import type { CallEvent } from '../reports/events.ts'
+import { Budget } from './process/budget.ts'
+import type { Client } from './process/client.ts'
+import type { WaitUntil } from './options/call-options.ts'
+import type { CallEvent } from './results/events.ts'
 import { idOf } from '../protocol/reply.ts'
 import { fenceKeys, locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
-import { defaultNodeTimeout } from '../options/resolve-options.ts'
+import { defaultNodeTimeout } from './options/resolve-options.ts'
 
 /** The keys of one call, and what all its attempts share. */
 export type Subject = {

@@ -1,5 +1,5 @@
-import type { Client } from '../local/client.ts'
-import { slowAfter } from '../local/pace.ts'
+import type { Client } from './process/client.ts'
+import { slowAfter } from './process/pace.ts'
 import {
   currently,
   isFresh,
@@ -9,14 +9,14 @@ import {
   leaveQueue,
   type Waiter,
   type WaitQueue,
-} from '../local/wait-queue.ts'
-import type { AcquireCallOptions } from '../options/call-options.ts'
+} from './process/wait-queue.ts'
+import type { AcquireCallOptions } from './options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
-import { showNodes } from '../reports/errors.ts'
-import { failsOpen } from '../reports/node-report.ts'
-import type { Refusal } from '../reports/results.ts'
-import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
-import { type Waiting, waitingFor } from '../retry/waiting.ts'
+import { showNodes } from './results/errors.ts'
+import { failsOpen } from './results/node-report.ts'
+import type { Refusal } from './results/results.ts'
+import { type RetryFunction, retryFunction, usualAttempts } from './retry/retry.ts'
+import { type Waiting, waitingFor } from './retry/waiting.ts'
 import { stopwatch } from '../util/clock.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
 import type { Acquisition, CallRound } from './acquisition.ts'

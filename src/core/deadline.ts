@@ -1,5 +1,5 @@
-import { currently, type Knowledge } from '../local/wait-queue.ts'
-import { errorOf } from '../reports/errors.ts'
+import { currently, type Knowledge } from './process/wait-queue.ts'
+import { errorOf } from './results/errors.ts'
 
 /**
  * The error of a call for a lock that its signal may have ended. A deadline, as `AbortSignal.timeout()` sets it, says

@@ -1,10 +1,10 @@
 import { foreign } from '../protocol/reply.ts'
-import type { NodeReport, NodeStatus } from '../reports/node-report.ts'
-import { endlessRetryAfter, unknownRetryAfter } from '../reports/results.ts'
+import type { NodeReport, NodeStatus } from './results/node-report.ts'
+import { endlessRetryAfter, unknownRetryAfter } from './results/results.ts'
 
 import type { HeldOutcome } from './outcome.ts'
 
-export { quorumHolder } from '../reports/node-report.ts'
+export { quorumHolder } from './results/node-report.ts'
 
 /** The answer of a node: its report, and what only the client needs. */
 export type Answer = NodeReport & {

@@ -1,5 +1,5 @@
-import type { Budget } from '../local/budget.ts'
-import { type Pace, slowAfter } from '../local/pace.ts'
+import type { Budget } from './process/budget.ts'
+import { type Pace, slowAfter } from './process/pace.ts'
 import type { AboutKeys, KeyCommand, Terms } from '../protocol/command.ts'
 import type { Attempt } from './attempt.ts'
 import type { Outcome } from './outcome.ts'

@@ -1,5 +1,5 @@
-import { noteHeard } from '../local/isolate-cache.ts'
-import { isRetryable, nodeError } from '../nodes/node.ts'
+import { noteHeard } from './process/isolate-cache.ts'
+import { isRetryable, nodeError } from '../protocol/node.ts'
 import type { AboutKeys, KeyCommand } from '../protocol/command.ts'
 import { identityKey, tombstoneKind } from '../protocol/keys.ts'
 import type { Reply } from '../protocol/reply.ts'

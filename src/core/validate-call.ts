@@ -1,7 +1,7 @@
-import type { Client } from '../local/client.ts'
-import type { AcquireCallOptions } from '../options/call-options.ts'
+import type { Client } from './process/client.ts'
+import type { AcquireCallOptions } from './options/call-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import { retryFunction } from '../retry/retry.ts'
+import { retryFunction } from './retry/retry.ts'
 import {
   assertOption,
   checkDelay,

@@ -1,4 +1,4 @@
-import { type LockNode, nodeError, type NodeError, scopeOf } from '../nodes/node.ts'
+import { type LockNode, nodeError, type NodeError, scopeOf } from '../protocol/node.ts'
 import type { Command } from '../protocol/command.ts'
 import { commandVersion } from '../protocol/command-version.ts'
 import { checkText } from '../protocol/keys.ts'

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { MemoryServer } from '../emulator/memory-server.ts'
-import { runCommand } from '../emulator/run-command.ts'
+import type { MemoryServer } from '../memory/memory-server.ts'
+import { runCommand } from '../memory/run-command.ts'
 import { objectProduct } from '../protocol/check-reply.ts'
 import { commandVersion } from '../protocol/command-version.ts'
 import type { Reply } from '../protocol/reply.ts'

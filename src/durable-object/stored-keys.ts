@@ -1,4 +1,4 @@
-import type { MemoryEntries, MemoryEntry } from '../emulator/memory-server.ts'
+import type { MemoryEntries, MemoryEntry } from '../memory/memory-server.ts'
 
 /** The synchronous key-value storage of a Durable Object, as far as it is used here. */
 export type KeyValueStorage = {

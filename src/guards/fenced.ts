@@ -1,6 +1,6 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/guards` still has its other types. */
 import type { Context, MiddlewareHandler } from 'hono'
-import { problem } from '../http/problem-details.ts'
+import { problem } from '../requests/problem-details.ts'
 import { checkFunction, checkInteger, checkOptions, assertOption } from '../util/validate.ts'
 import { type Guard, isStaleTokenError } from './guard.ts'
 

@@ -1,5 +1,5 @@
 import { checkText } from '../protocol/keys.ts'
-import { branded } from '../reports/errors.ts'
+import { branded } from '../core/results/errors.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { checkInteger, assertOption } from '../util/validate.ts'
 

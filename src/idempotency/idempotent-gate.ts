@@ -1,7 +1,7 @@
-import type { InterceptedClient } from '../acquire/acquire.ts'
-import { discard } from '../http/discard.ts'
-import { idempotentRefusals } from '../http/refusals.ts'
-import { type Background, type Hold, holdOf } from '../http/background.ts'
+import type { InterceptedClient } from '../core/lock/acquire.ts'
+import { discard } from '../requests/discard.ts'
+import { idempotentRefusals } from '../requests/rejections.ts'
+import { type Background, type Hold, holdOf } from '../requests/background.ts'
 import {
   type Answer,
   forRequest,
@@ -10,17 +10,17 @@ import {
   setEndAside,
   type Visit,
   withinBudget,
-} from '../http/with-request.ts'
-import type { Lock } from '../lock/lock.ts'
-import { type Claim, claim, recordClient } from '../records/claim.ts'
-import type { StoredRecord } from '../records/reading.ts'
-import type { Completion } from '../records/settle.ts'
-import { clientOf } from '../redlock.ts'
-import { worthRetryAfter } from '../reports/results.ts'
-import { minStorePatience, storePatience } from '../retry/times.ts'
-import { type Waiting, waitingFor } from '../retry/waiting.ts'
+} from '../requests/with-request.ts'
+import type { Lock } from '../core/lock/lock.ts'
+import { type Claim, claim, recordClient } from '../core/claim/claim.ts'
+import type { StoredRecord } from '../core/claim/reading.ts'
+import type { Completion } from '../core/claim/propose.ts'
+import { clientOf } from '../client/redlock.ts'
+import { worthRetryAfter } from '../core/results/results.ts'
+import { minStorePatience, storePatience } from '../core/retry/times.ts'
+import { type Waiting, waitingFor } from '../core/retry/waiting.ts'
 import { warnOfSeconds } from '../util/validate.ts'
-import { type BodyStore, checkStore } from '../stores/body-store.ts'
+import { type BodyStore, checkStore } from './stores/body-store.ts'
 import { countEndpoints, hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
 import { type Identity, identify } from './identify.ts'
 import { type IdempotencyOptions, type Resolved, resolveOptions } from './options.ts'

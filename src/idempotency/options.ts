@@ -1,4 +1,4 @@
-import { idempotentRefusals, type IdempotentReason } from '../http/refusals.ts'
+import { idempotentRefusals, type IdempotentReason } from '../requests/rejections.ts'
 import {
   checkRequestOptions,
   holdChecks,
@@ -6,8 +6,8 @@ import {
   orFunction,
   type PerRequest,
   type SharedOptions,
-} from '../http/request-options.ts'
-import { type KeepAliveLimits, keepAliveLimits } from '../options/call-options.ts'
+} from '../requests/request-options.ts'
+import { type KeepAliveLimits, keepAliveLimits } from '../core/options/call-options.ts'
 import {
   assertOption,
   type Check,
@@ -17,7 +17,7 @@ import {
   checkInteger,
 } from '../util/validate.ts'
 import type { PayloadForm } from './canonical-json.ts'
-import { type BodyStore, checkStore } from '../stores/body-store.ts'
+import { type BodyStore, checkStore } from './stores/body-store.ts'
 
 /**
  * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments of

@@ -1,5 +1,5 @@
-import type { Refused } from '../http/with-request.ts'
-import { unknownRetryAfter } from '../reports/results.ts'
+import type { Refused } from '../requests/with-request.ts'
+import { unknownRetryAfter } from '../core/results/results.ts'
 import {
   type BodyLimits,
   type BodyStore,
@@ -7,7 +7,7 @@ import {
   readBody,
   type RecordedBody,
   writeBody,
-} from '../stores/body-store.ts'
+} from './stores/body-store.ts'
 import { collect, mayHaveBody } from '../util/bytes.ts'
 import type { ThrownAs } from '../util/thrown-answer.ts'
 import { decoded } from './decoded.ts'

@@ -1,4 +1,3 @@
-import type { LockEvent } from '../reports/events.ts'
 import { assertOption } from '../util/validate.ts'
 
 // Every Redis key of the library is the prefix of the client (`lock:` by default), one of these
@@ -26,7 +25,7 @@ export const runKey = 'run'
 /** The kinds of keys that one resource has. Resources of different namespaces never meet. */
 export type Namespace = {
   /** What its events are about. */
-  readonly kind: LockEvent['kind']
+  readonly kind: 'lock' | 'throttle' | 'claim'
   readonly owner: string
   readonly fence?: string
 }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
+import { durableObjectNodes, type RedlockNamespace } from '../../src/entries/durable-object.ts'
 import { objectServer } from '../durable-object/objects.ts'
 import { nodeKind } from '../support/node-kind.ts'
 import { conformance } from './suite/index.ts'

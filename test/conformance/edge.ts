@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { timeout } from 'hono/timeout'
 import { describe, expect, it, vi } from 'vitest'
-import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import { lock, type LockVariables, throttle } from '../../src/entries/hono.ts'
 import {
   inspect,
   isLockLostError,

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import { fromEnv, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { delayRequest } from '../../tools/faults.ts'
 import { during, type Fault, withFault } from '../support/faults.ts'

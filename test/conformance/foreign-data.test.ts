@@ -9,8 +9,8 @@ import {
   withKeyNames,
   withSlots,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
-import { withLock } from '../../src/fetch/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
+import { withLock } from '../../src/entries/fetch.ts'
 import { command, freshKey } from '../support/nodes.ts'
 
 // A key may hold what is no lock: data under a name of `withKeyNames`, or what an operator or another program has left

@@ -1,4 +1,4 @@
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { memoryServer } from '../support/memory.ts'
 import { nodeKind } from '../support/node-kind.ts'
 import { conformance } from './suite/index.ts'

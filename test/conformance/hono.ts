@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
-import { lock, type LockVariables } from '../../src/hono/index.ts'
+import { lock, type LockVariables } from '../../src/entries/hono.ts'
 import { fromEnv, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, gate, withFault } from '../support/faults.ts'
 import { heldOn } from '../support/held-on.ts'

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { withIdempotency } from '../../src/idempotency/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
+import { withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // What platforms and frameworks call a handler with: each gets responses, and never the result of a Lambda as data.
 

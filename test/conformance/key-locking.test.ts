@@ -12,9 +12,9 @@ import {
   upstashNode,
   withKeyLocking,
 } from '../../src/index.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
+import { lockScript } from '../../src/redis/scripts/lock-script.ts'
 import type { Script } from '../../src/protocol/script.ts'
-import { volatileScript } from '../../src/quarantine/volatile-script.ts'
+import { volatileScript } from '../../src/redis/quarantine/volatile-script.ts'
 import { firstLine } from '../support/key-locking.ts'
 import { freshKey, overRest } from '../support/nodes.ts'
 import { realNodes as servers } from '../support/real-nodes.ts'

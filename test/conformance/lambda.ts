@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { heldOn } from '../support/held-on.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -4,15 +4,15 @@ import type {
   MemoryServer,
   RefusedCommand,
   ReplicationHistory,
-} from '../../src/emulator/memory-server.ts'
+} from '../../src/memory/memory-server.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
-import { recordScript } from '../../src/protocol/record-script.ts'
-import { volatileScript } from '../../src/quarantine/volatile-script.ts'
-import { slotScript } from '../../src/protocol/slot-script.ts'
-import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
+import { forceReleaseScript } from '../../src/redis/scripts/force-release-script.ts'
+import { lockScript } from '../../src/redis/scripts/lock-script.ts'
+import { recordScript } from '../../src/redis/scripts/record-script.ts'
+import { volatileScript } from '../../src/redis/quarantine/volatile-script.ts'
+import { slotScript } from '../../src/redis/scripts/slot-script.ts'
+import { wakingReleaseScript } from '../../src/redis/scripts/waking-release-script.ts'
 import {
   type Operation,
   parseReply,

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
 import { serveHttp } from '../support/http-server.ts'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { withIdempotency } from '../../src/idempotency/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
+import { withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // The wrapped functions answer by what they return, which servers of Node, Express and Fastify ignore: a
 // refused request would never be answered, and the lock would end before the handler.

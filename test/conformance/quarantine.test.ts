@@ -9,7 +9,7 @@ import {
   restNode,
   throttle,
 } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'

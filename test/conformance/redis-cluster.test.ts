@@ -9,7 +9,7 @@ import {
   type RestNodeOptions,
   throttle,
 } from '../../src/index.ts'
-import { gateway } from '../../src/gateway/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 import { serve } from '../../tools/servers/serve.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { lock } from '../../src/hono/index.ts'
+import { lock } from '../../src/entries/hono.ts'
 import { Redlock } from '../../src/index.ts'
 import { during, hang, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -11,7 +11,7 @@ import {
   serialize,
   throttle,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'

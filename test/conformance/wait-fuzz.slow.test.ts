@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseReply, type ReplyTuple, runScript, type ScriptCall } from '../../tools/redis-wire.ts'
-import { waitScript } from '../../src/protocol/wait-script.ts'
-import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
-import type { MemoryEntry } from '../../src/emulator/memory-server.ts'
+import { waitScript } from '../../src/redis/scripts/wait-script.ts'
+import { wakingReleaseScript } from '../../src/redis/scripts/waking-release-script.ts'
+import type { MemoryEntry } from '../../src/memory/memory-server.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // The emulator of waiting keeps a queue as JSON, where Redis has a sorted set. For every sequence of

@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import { expect, it } from 'vitest'
-import { once } from '../../src/idempotency/index.ts'
-import type { Command } from '../../src/custom-node/index.ts'
+import { once } from '../../src/entries/idempotency.ts'
+import type { Command } from '../../src/entries/custom-node.ts'
 import {
   forceRelease,
   type LockNode,

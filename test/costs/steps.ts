@@ -8,7 +8,7 @@ import {
   withSlots,
   withWakeUp,
 } from '../../src/index.ts'
-import { forget, idempotent, once } from '../../src/idempotency/index.ts'
+import { forget, idempotent, once } from '../../src/entries/idempotency.ts'
 import { slowClock } from '../support/slow-clock.ts'
 
 /** One step of a call whose cost is measured, after its preparation. */

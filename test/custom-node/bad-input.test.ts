@@ -5,10 +5,10 @@ import {
   type Command,
   keysOf,
   type Row,
-} from '../../src/custom-node/index.ts'
-import { check } from '../../src/doctor/index.ts'
+} from '../../src/entries/custom-node.ts'
+import { check } from '../../src/entries/doctor.ts'
 import { quarantine, Redlock } from '../../src/index.ts'
-import { testNode } from '../../src/testing/index.ts'
+import { testNode } from '../../src/entries/testing.ts'
 import { mapNode } from './map-node.ts'
 import { type Rows, storeNode } from './store-node.ts'
 

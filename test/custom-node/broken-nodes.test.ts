@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { testNode } from '../../src/testing/index.ts'
+import { testNode } from '../../src/entries/testing.ts'
 import { brokenNodes, subjectOf, volatileSubject } from './broken-nodes.ts'
 
 const options = { sequences: 20, timeout: 2_000 }

@@ -7,7 +7,7 @@ import {
   type Reply,
   type Row,
 } from 'edge-redlock/custom-node'
-import type { TestNodeOptions } from '../../src/testing/index.ts'
+import type { TestNodeOptions } from '../../src/entries/testing.ts'
 import { quarantine } from '../../src/index.ts'
 import { type Fault, type Rows, storeNode, writeTo } from './store-node.ts'
 

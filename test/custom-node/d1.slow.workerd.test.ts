@@ -3,9 +3,9 @@ import { beforeAll, expect, it } from 'vitest'
 import schema from '../../examples/d1/schema.sql?raw'
 import { type D1, d1Node, removeExpired } from '../../examples/d1/node.ts'
 import worker from '../../examples/d1/worker.ts'
-import type { Command } from '../../src/custom-node/index.ts'
+import type { Command } from '../../src/entries/custom-node.ts'
 import { Redlock } from '../../src/index.ts'
-import { testNode } from '../../src/testing/index.ts'
+import { testNode } from '../../src/entries/testing.ts'
 import { voteOn, votes } from './vote-on.ts'
 
 const databases = { A: env['DB'] as D1, B: env['LOCKS_B'] as D1, C: env['LOCKS_C'] as D1 }

@@ -8,6 +8,6 @@ registerHooks({
   resolve: (specifier, context, next) => {
     const [name, entry] = /^edge-redlock(?:\/(.+))?$/.exec(specifier) ?? []
     if (!name) return next(specifier, context)
-    return next(new URL(entry ? `${entry}/index.ts` : 'index.ts', sources).href, context)
+    return next(new URL(entry ? `entries/${entry}.ts` : 'index.ts', sources).href, context)
   },
 })

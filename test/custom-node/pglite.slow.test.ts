@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { expect, it } from 'vitest'
 import { postgresNode, type Query } from '../../examples/postgres/node.ts'
-import type { LockNode } from '../../src/custom-node/index.ts'
-import { testNode } from '../../src/testing/index.ts'
+import type { LockNode } from '../../src/entries/custom-node.ts'
+import { testNode } from '../../src/entries/testing.ts'
 
 const schema = await readFile(
   resolve(import.meta.dirname, '../../examples/postgres/schema.sql'),

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Command, RunOptions } from '../../src/custom-node/index.ts'
+import type { Command, RunOptions } from '../../src/entries/custom-node.ts'
 import { sqliteNode } from './sqlite-node.ts'
 
 // A process with a node over the SQLite file that its argument names. It runs the commands that its parent sends.

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { LockNode, Reply } from '../../src/custom-node/index.ts'
+import type { LockNode, Reply } from '../../src/entries/custom-node.ts'
 
 /** A process with a node over a SQLite file. */
 export type SqliteProcess = {

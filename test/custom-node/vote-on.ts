@@ -1,6 +1,6 @@
-import type { LockNode } from '../../src/custom-node/index.ts'
+import type { LockNode } from '../../src/entries/custom-node.ts'
 import { freshKey } from '../support/nodes.ts'
-import { once } from '../../src/idempotency/index.ts'
+import { once } from '../../src/entries/idempotency.ts'
 import { forceRelease, Redlock, throttle, withSlots } from '../../src/index.ts'
 
 /** What sound nodes answer to `voteOn`. */

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { once } from '../../src/idempotency/index.ts'
+import { once } from '../../src/entries/idempotency.ts'
 import { Redlock, throttle, withSlots } from '../../src/index.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { check, diagnose } from '../../src/doctor/index.ts'
+import { check, diagnose } from '../../src/entries/doctor.ts'
 import { Redlock } from '../../src/index.ts'
 import { realNodes } from '../support/real-nodes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Check, diagnose } from '../../src/doctor/index.ts'
+import { type Check, diagnose } from '../../src/entries/doctor.ts'
 
 const facts = (info: object, write = '') => ({
   identity: crypto.randomUUID(),

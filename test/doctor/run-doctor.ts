@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 import { expect } from 'vitest'
-import type { Check, Finding } from '../../src/doctor/index.ts'
+import type { Check, Finding } from '../../src/entries/doctor.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const main = join(root, 'src/cli/main.ts')
+const main = join(root, 'src/operations/cli/main.ts')
 // A hundred processes load the same sources: they are compiled once.
 const compiled = join(root, 'node_modules/.cache/node-compile-cache')
 

@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis'
-import { gateway } from '../../src/gateway/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { check, diagnose } from '../../src/doctor/index.ts'
-import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
+import { check, diagnose } from '../../src/entries/doctor.ts'
+import { durableObjectNodes, type RedlockNamespace } from '../../src/entries/durable-object.ts'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 
 const namespace = env.REDLOCK as RedlockNamespace

@@ -1,6 +1,6 @@
-import type { MemoryEntry } from '../../src/emulator/memory-server.ts'
+import type { MemoryEntry } from '../../src/memory/memory-server.ts'
 import type { Reply } from '../../src/protocol/reply.ts'
-import { RedlockNode } from '../../src/durable-object/index.ts'
+import { RedlockNode } from '../../src/entries/durable-object.ts'
 import { memoryServer } from '../support/memory.ts'
 
 /** What an object has used: the calls of its nodes, and the rows that they have written. */

@@ -1,4 +1,4 @@
-import type { RedlockNamespace } from '../../src/durable-object/index.ts'
+import type { RedlockNamespace } from '../../src/entries/durable-object.ts'
 import type { Server } from '../support/nodes.ts'
 import type { InspectedNode, Used } from './inspected-node.ts'
 

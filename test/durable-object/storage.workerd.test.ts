@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
+import { durableObjectNodes, type RedlockNamespace } from '../../src/entries/durable-object.ts'
 import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
 import type { Command } from '../../src/protocol/command.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { forceRelease, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { gate } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { nodeThrough } from '../../tools/node-through.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { adopt, forceRelease, inspect, Redlock, serialize } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))

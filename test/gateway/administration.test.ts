@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RedisCommand } from '../../src/gateway/index.ts'
+import type { RedisCommand } from '../../src/entries/gateway.ts'
 import { type Backend, ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { eventually } from '../support/eventually.ts'

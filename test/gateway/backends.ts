@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import type { RedisArgument } from '../../src/gateway/command.ts'
 import { createClient, RESP_TYPES } from 'redis'
-import type { RedisCommand } from '../../src/gateway/index.ts'
+import type { RedisCommand } from '../../src/entries/gateway.ts'
 import { type Backend, ioredisBackend } from '../../tools/servers/ioredis.ts'
 
 const binary = (argument: RedisArgument): string | Buffer =>

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { expect, test } from 'vitest'
-import { gateway } from '../../src/gateway/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
 import { okBackend, token } from './support.ts'
 
 // The recipe of docs/guides/gateway.md: `cors` before the gateway answers the preflight of a browser, which

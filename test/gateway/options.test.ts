@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { gateway } from '../../src/gateway/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
 import { spy, token } from './support.ts'
 
 test('without options, the error names the first one that is missing', () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { Subscribe } from '../../src/gateway/subscription.ts'
 import { expect, test } from 'vitest'
-import { gateway } from '../../src/gateway/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 

@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Redis as Upstash } from '@upstash/redis'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
-import { gateway, type GatewayOptions, type RedisCommand } from '../../src/gateway/index.ts'
+import { gateway, type GatewayOptions, type RedisCommand } from '../../src/entries/gateway.ts'
 import { type Backend, ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { fenced, type Guard, isStaleTokenError, sqlGuard } from '../../src/guards/index.ts'
+import { fenced, type Guard, isStaleTokenError, sqlGuard } from '../../src/entries/guards.ts'
 
 // Libraries wrap the errors of a database, some of them in circles.
 

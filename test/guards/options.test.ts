@@ -7,7 +7,7 @@ import {
   redisGuard,
   sqlGuard,
   StaleTokenError,
-} from '../../src/guards/index.ts'
+} from '../../src/entries/guards.ts'
 
 /** A value of the wrong type, which JavaScript callers can pass: it must be rejected at once. */
 const wrong = (value: unknown): never => value as never

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { SqlStatement } from '../../src/guards/sql-guard.ts'
 import { describe, expect, it } from 'vitest'
-import { isStaleTokenError, sqlGuard, type SqlGuard } from '../../src/guards/index.ts'
+import { isStaleTokenError, sqlGuard, type SqlGuard } from '../../src/entries/guards.ts'
 
 /** A database, as the suite needs it. */
 export type Database = {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { anyPort } from '../../tools/servers/free-port.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { check, diagnose } from '../../src/doctor/index.ts'
+import { check, diagnose } from '../../src/entries/doctor.ts'
 import { Redlock } from '../../src/index.ts'
 import { pageModules } from '../recipes/page-modules.ts'
 

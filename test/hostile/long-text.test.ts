@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { check, diagnose } from '../../src/doctor/index.ts'
+import { check, diagnose } from '../../src/entries/doctor.ts'
 import { replyErrorText } from '../../src/gateway/failure.ts'
 import {
   inspect,
@@ -11,10 +11,10 @@ import {
   restNode,
   upstashNode,
 } from '../../src/index.ts'
-import { printable } from '../../src/cli/printable.ts'
-import { safeCopy } from '../../src/cli/safe-json.ts'
-import { redisNode } from '../../src/nodes/redis-node.ts'
-import { eventsOf } from '../../src/wake-up/listener.ts'
+import { printable } from '../../src/operations/cli/printable.ts'
+import { safeCopy } from '../../src/operations/cli/safe-json.ts'
+import { redisNode } from '../../src/redis/redis-node.ts'
+import { eventsOf } from '../../src/client/wake-up/listener.ts'
 
 // A node may send 64 KiB of any text. One hostile node must not stop the event loop of its clients, so every place
 // that reads such a text is fed with the worst for it.

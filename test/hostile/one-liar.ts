@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { idempotent } from '../../src/idempotency/index.ts'
+import { idempotent } from '../../src/entries/idempotency.ts'
 import {
   inspect,
   isLockedError,
@@ -13,7 +13,7 @@ import {
   withWakeUp,
 } from '../../src/index.ts'
 import type { Reply } from '../../src/protocol/reply.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { type Random, randomFrom } from '../../tools/random.ts'
 

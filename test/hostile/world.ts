@@ -1,6 +1,6 @@
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
-import type { MemoryServer } from '../../src/emulator/memory-server.ts'
+import { lockScript } from '../../src/redis/scripts/lock-script.ts'
+import type { MemoryServer } from '../../src/memory/memory-server.ts'
 import { type ReplyTuple, runScript } from '../../tools/redis-wire.ts'
 import type { Answer } from './answers.ts'
 import { judge, type Vote, type Wire } from './judge.ts'

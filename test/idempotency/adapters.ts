@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { type IdempotentOptions, withIdempotency } from '../../src/idempotency/index.ts'
-import type { LockVariables, RequestRefusal } from '../../src/hono/index.ts'
+import { type IdempotentOptions, withIdempotency } from '../../src/entries/idempotency.ts'
+import type { LockVariables, RequestRefusal } from '../../src/entries/hono.ts'
 import type { Lock, Redlock } from '../../src/index.ts'
 import { appWith, type Handler } from './app.ts'
 

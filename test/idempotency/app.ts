@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
-import { idempotent, type IdempotentOptions } from '../../src/idempotency/index.ts'
-import type { LockVariables } from '../../src/hono/index.ts'
+import { idempotent, type IdempotentOptions } from '../../src/entries/idempotency.ts'
+import type { LockVariables } from '../../src/entries/hono.ts'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 
 export type Handler = (c: Context<{ Variables: LockVariables }>) => Response | Promise<Response>

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { lock, throttle } from '../../src/hono/index.ts'
-import { withLock } from '../../src/fetch/index.ts'
-import { idempotent, withIdempotency } from '../../src/idempotency/index.ts'
+import { lock, throttle } from '../../src/entries/hono.ts'
+import { withLock } from '../../src/entries/fetch.ts'
+import { idempotent, withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Who may read the body: the functions of the options get copies, and the handler reads it after them.
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { during, type Fault, refuse, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'

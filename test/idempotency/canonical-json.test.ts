@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { canonicalJson, idempotent, withIdempotency } from '../../src/idempotency/index.ts'
+import { canonicalJson, idempotent, withIdempotency } from '../../src/entries/idempotency.ts'
 import { freshKey, redlock } from '../options/call.ts'
 
 // Which payloads are one with `fingerprint: canonicalJson`.

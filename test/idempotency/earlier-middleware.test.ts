@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { lock, throttle, type LockVariables } from '../../src/hono/index.ts'
-import { idempotent } from '../../src/idempotency/index.ts'
+import { lock, throttle, type LockVariables } from '../../src/entries/hono.ts'
+import { idempotent } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 const redlock = () => new Redlock({ nodes: memoryNodes(3) })
 const scope = () => 'user-1'

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { withIdempotency } from '../../src/idempotency/index.ts'
+import { withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 /** Answers requests with one key by a function, and counts its runs. */
 const answerOnce = (respond: () => Promise<Response>) => {

@@ -7,9 +7,9 @@ import {
   once,
   type ReplayedError,
   withIdempotency,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import { type LockEvent, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // What a repeated request gets after a run that has failed: how it failed x adapter x `failures`.
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withIdempotency } from '../../src/idempotency/index.ts'
+import { withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { setCookie } from 'hono/cookie'
 import { describe, expect, it } from 'vitest'
-import type { LockVariables } from '../../src/hono/index.ts'
+import type { LockVariables } from '../../src/entries/hono.ts'
 import {
   idempotent,
   type IdempotentOptions,
   type RequestRefusal,
   withIdempotency,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
 import { during, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type BodyStore, bodyStore } from '../../src/idempotency/index.ts'
+import { type BodyStore, bodyStore } from '../../src/entries/idempotency.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
 import { realNodes as nodes } from '../support/real-nodes.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { appWith } from './app.ts'
 
 // Which requests are the same: the header with the key, and the payload.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withIdempotency } from '../../src/idempotency/index.ts'
+import { withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'

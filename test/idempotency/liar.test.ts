@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { appWith } from './app.ts'
 
 // One node that lies can forge an answer that no majority has, but not what is never recorded.

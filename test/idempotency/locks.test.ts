@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { locks as locksOfHono } from '../../src/hono/index.ts'
-import { locks } from '../../src/idempotency/index.ts'
+import { locks as locksOfHono } from '../../src/entries/hono.ts'
+import { locks } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import { lock, type LockVariables } from '../../src/hono/index.ts'
-import { idempotent, withIdempotency } from '../../src/idempotency/index.ts'
+import { lock, type LockVariables } from '../../src/entries/hono.ts'
+import { idempotent, withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -26,7 +26,7 @@ const options = optionsOf(Redlock)
 /** A second copy of the package in the same process. */
 const secondCopy = async (): Promise<Copy> => {
   vi.resetModules()
-  const copy = await import('../../src/idempotency/index.ts')
+  const copy = await import('../../src/entries/idempotency.ts')
   expect(copy.idempotent).not.toBe(idempotent)
   return { ...copy, Redlock: (await import('../../src/index.ts')).Redlock }
 }

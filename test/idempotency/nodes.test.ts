@@ -11,9 +11,9 @@ import {
   upstashNode,
   withKeyLocking,
 } from '../../src/index.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
-import { recordScript } from '../../src/protocol/record-script.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { lockScript } from '../../src/redis/scripts/lock-script.ts'
+import { recordScript } from '../../src/redis/scripts/record-script.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { keyLockingSha } from '../support/key-locking.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'

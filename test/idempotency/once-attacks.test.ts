@@ -5,9 +5,9 @@ import {
   forget,
   isNotRecordedError,
   once,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import { isQuorumError, type Lock, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { later } from '../support/signals.ts'
 import { done, far } from '../support/virtual-calls.ts'
 

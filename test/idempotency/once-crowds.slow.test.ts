@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { once } from '../../src/idempotency/index.ts'
+import { once } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { sleep } from '../../tools/faults.ts'
 import { done, far } from '../support/virtual-calls.ts'
 

@@ -4,7 +4,7 @@ import {
   isNotRecordedError,
   once,
   type OnceOptions,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import {
   isLockedError,
   isQuorumError,
@@ -13,7 +13,7 @@ import {
   type LockNode,
   Redlock,
 } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { later } from '../support/signals.ts'
 import { done } from '../support/virtual-calls.ts'
 

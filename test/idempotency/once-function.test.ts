@@ -6,7 +6,7 @@ import {
   type NotRecordedError,
   once,
   type OnceOptions,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import {
   isLockedError,
   isQuorumError,
@@ -15,7 +15,7 @@ import {
   Redlock,
   type RestNodeOptions,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { eventually } from '../support/eventually.ts'
 import { during, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { forget, once } from '../../src/idempotency/index.ts'
+import { forget, once } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Each bad input gets an error that names the option, and nothing runs.
 

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { once } from '../../src/idempotency/index.ts'
+import { once } from '../../src/entries/idempotency.ts'
 import { fromEnv, isLockedError } from '../../src/index.ts'
 import { settingsFromParent } from '../../tools/child-process.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { bodyStore, isNotRecordedError, once } from '../../src/idempotency/index.ts'
+import { bodyStore, isNotRecordedError, once } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Values that are large: on the nodes, in a store, and in a store that fails or is late.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isNotRecordedError, type NotRecordedError, once } from '../../src/idempotency/index.ts'
+import { isNotRecordedError, type NotRecordedError, once } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Values that JSON changes into something else: each is refused, after one run, and its own call has it.
 

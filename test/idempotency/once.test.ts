@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { isStaleTokenError, sqlGuard } from '../../src/guards/index.ts'
+import { isStaleTokenError, sqlGuard } from '../../src/entries/guards.ts'
 import { type Fault, hang, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'

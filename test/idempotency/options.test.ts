@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { d1Store, kvStore, r2Store, withIdempotency } from '../../src/idempotency/index.ts'
+import { d1Store, kvStore, r2Store, withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 const redlock = new Redlock({ nodes: memoryNodes(3) })
 const scope = (): string => 'user'

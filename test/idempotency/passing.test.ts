@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { idempotent } from '../../src/idempotency/index.ts'
+import { idempotent } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { lock, lockOf, throttle } from '../../src/node/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { lock, lockOf, throttle } from '../../src/entries/node.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 it('answers although middleware around `idempotent` drops what it returns', async () => {
   const once = idempotent({ redlock: new Redlock({ nodes: memoryNodes(3) }), scope: () => 's' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import type { KeyCommand } from '../../src/protocol/command.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { appWith } from './app.ts'
 

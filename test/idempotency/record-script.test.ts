@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { lockScript } from '../../src/protocol/lock-script.ts'
-import { recordScript } from '../../src/protocol/record-script.ts'
+import { lockScript } from '../../src/redis/scripts/lock-script.ts'
+import { recordScript } from '../../src/redis/scripts/record-script.ts'
 
 // The rules of record.lua on a real Redis, one by one. Its header states them.
 

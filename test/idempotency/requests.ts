@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
-import type { RequestRefusal } from '../../src/idempotency/index.ts'
+import type { RequestRefusal } from '../../src/entries/idempotency.ts'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'

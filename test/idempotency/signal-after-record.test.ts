@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type LockEvent, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { sleep } from '../../tools/faults.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { kvStore, type BodyStore } from '../../src/idempotency/index.ts'
+import { kvStore, type BodyStore } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type BodyStore, bodyStore, withIdempotency } from '../../src/idempotency/index.ts'
+import { type BodyStore, bodyStore, withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'

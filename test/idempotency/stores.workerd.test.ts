@@ -6,7 +6,7 @@ import {
   kvStore,
   r2Store,
   type BodyStore,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import { freshKey } from '../support/nodes.ts'
 import { answerOf, appWith } from './app.ts'
 import { realNodes as nodes } from '../support/real-nodes.workerd.ts'

@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import {
   idempotent,
   isNotRecordedError,
   type NotRecordedError,
   once,
   withIdempotency,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import { type LockEvent, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { realNodes } from '../support/real-nodes.ts'
 
 // What frameworks throw as an answer. Their own classes are in the apps of verification/apps.

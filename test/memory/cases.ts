@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
-import { lock } from '../../src/hono/index.ts'
+import { lock } from '../../src/entries/hono.ts'
 import { type LockNode, Redlock, restNode, throttle } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Cases that fill the memory of an isolate, each in a process of its own. They use only the public API.
 

@@ -1,4 +1,4 @@
-import { lock, lockOf, throttle } from '../../src/node/index.ts'
+import { lock, lockOf, throttle } from '../../src/entries/node.ts'
 import { type Adapter, adapterTests, type Handle } from '../conformance/adapters.ts'
 import { serve, write } from './serve.ts'
 import { realNodes } from '../support/real-nodes.ts'

@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { idempotent, lock, lockOf } from '../../src/node/index.ts'
-import { fateOf } from '../../src/node/lifetime.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { idempotent, lock, lockOf } from '../../src/entries/node.ts'
+import { fateOf } from '../../src/adapters/node/lifetime.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { type Handler, send, serve } from './serve.ts'
 
 // When a handler of `node:http` is over, and what it may do to its response. `verification/frameworks` has the table of

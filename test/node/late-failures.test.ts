@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { idempotent, lock } from '../../src/node/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { idempotent, lock } from '../../src/entries/node.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { type Handler, send, serve } from './serve.ts'
 
 // What a handler may do to its response or its connection by mistake. `verification/frameworks` has the table of what

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { idempotent, lockOf } from '../../src/node/index.ts'
+import { idempotent, lockOf } from '../../src/entries/node.ts'
 import { appBehind, type Front } from '../idempotency/adapters.ts'
 import { requests } from '../idempotency/requests.ts'
 import { serve, write } from './serve.ts'

@@ -1,5 +1,5 @@
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import type { Values } from './values.ts'
 
 /** A function that takes options. */

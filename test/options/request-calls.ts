@@ -1,6 +1,6 @@
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { fenced, memoryGuard } from '../../src/guards/index.ts'
-import { lock, throttle } from '../../src/hono/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
+import { fenced, memoryGuard } from '../../src/entries/guards.ts'
+import { lock, throttle } from '../../src/entries/hono.ts'
 import {
   bodyStore,
   canonicalJson,
@@ -8,7 +8,7 @@ import {
   idempotent,
   once,
   withIdempotency,
-} from '../../src/idempotency/index.ts'
+} from '../../src/entries/idempotency.ts'
 import { type Call, freshKey, nodes, redlock, send } from './call.ts'
 import { keepAlive, limit, strategy, ttl, waiting } from './client-calls.ts'
 import {

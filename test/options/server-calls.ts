@@ -1,9 +1,9 @@
 import { Redis as Ioredis } from 'ioredis'
 import { createClient } from 'redis'
 import { durableObjectNodes } from '../../src/durable-object/durable-object-nodes.ts'
-import { gateway } from '../../src/gateway/index.ts'
-import { redisGuard, sqlGuard } from '../../src/guards/index.ts'
-import { d1Store, kvStore, r2Store } from '../../src/idempotency/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
+import { redisGuard, sqlGuard } from '../../src/entries/guards.ts'
+import { d1Store, kvStore, r2Store } from '../../src/entries/idempotency.ts'
 import {
   ioredisNode,
   type LockNode,
@@ -13,7 +13,7 @@ import {
   restNode,
   upstashNode,
 } from '../../src/index.ts'
-import { memoryNode, testNode } from '../../src/testing/index.ts'
+import { memoryNode, testNode } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Call, send } from './call.ts'
 import {

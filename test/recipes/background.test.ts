@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { count, metrics } from '../../examples/grafana/metrics.ts'
 import { isLockedError, type LockEvent, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { importFrom } from './page-modules.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { streamText } from 'hono/streaming'
 import { expect, it, vi } from 'vitest'
-import { lock } from '../../src/hono/index.ts'
+import { lock } from '../../src/entries/hono.ts'
 import { fromEnv, lockKey, type RestNodeOptions, withSlots } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { printable } from '../../src/cli/printable.ts'
+import { printable } from '../../src/operations/cli/printable.ts'
 import { Redlock, restNode } from '../../src/index.ts'
 import { toBase64 } from '../../src/util/bytes.ts'
 

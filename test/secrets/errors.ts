@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 
-// Watches every error that the sources create. Errors created in src/nodes are exempt, since they are
-// masked later: the events that report them are watched instead.
+// Watches every error that the sources create. The errors of nodes are exempt, since they are masked later: the
+// events that report them are watched instead.
 const sources = `${resolve(import.meta.dirname, '../../src')}/`
 // The class that they all extend, whose constructor is not their author.
 const base = `${sources}util/redlock-error.ts`
+const ofNodes = /^(?:protocol\/node|redis\/(?!commands)[\w-]+)\.ts$/
 const isSource = (file: string): boolean =>
-  file.startsWith(sources) && !file.startsWith(`${sources}nodes/`)
+  file.startsWith(sources) && !ofNodes.test(file.slice(sources.length))
 const Plain = Error
 
 /** Whether the caller of the error constructor is one of the sources. */

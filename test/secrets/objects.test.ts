@@ -3,10 +3,10 @@ import { inspect as print } from 'node:util'
 import { Redis } from '@upstash/redis'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { gateway } from '../../src/gateway/index.ts'
-import { memoryGuard, redisGuard, sqlGuard, StaleTokenError } from '../../src/guards/index.ts'
-import { lock as lockMiddleware, throttle } from '../../src/hono/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
+import { gateway } from '../../src/entries/gateway.ts'
+import { memoryGuard, redisGuard, sqlGuard, StaleTokenError } from '../../src/entries/guards.ts'
+import { lock as lockMiddleware, throttle } from '../../src/entries/hono.ts'
 import {
   adopt,
   fromEnv,
@@ -20,7 +20,7 @@ import {
   ttlOf,
 } from '../../src/index.ts'
 import { upstashNode } from '../../src/index.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { withSecrets } from '../../tools/with-secrets.ts'
 import { Secrets } from './known.ts'
 import { echoNodes } from './echo-nodes.ts'

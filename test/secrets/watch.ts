@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, vi } from 'vitest'
-import type * as Checks from '../../src/doctor/check.ts'
-import type * as Problem from '../../src/http/problem-details.ts'
-import type * as Inspecting from '../../src/inspect.ts'
-import type * as Clients from '../../src/local/client.ts'
-import type * as HeldLocks from '../../src/lock/held-lock.ts'
-import type * as Rest from '../../src/nodes/rest-node.ts'
+import type * as Checks from '../../src/operations/doctor/check.ts'
+import type * as Problem from '../../src/requests/problem-details.ts'
+import type * as Inspecting from '../../src/client/inspect.ts'
+import type * as Clients from '../../src/core/process/client.ts'
+import type * as HeldLocks from '../../src/core/lock/held-lock.ts'
+import type * as Rest from '../../src/redis/rest-node.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
@@ -14,7 +14,7 @@ import { addValue, leaked, note, secrets } from './seen.ts'
 const expectNone = (): void => expect(leaked()).toEqual([])
 
 // The client emits all events that have a listener, and generates all values.
-vi.mock('../../src/local/client.ts', async (load) => {
+vi.mock('../../src/core/process/client.ts', async (load) => {
   const original = await load<typeof Clients>()
   const createClient: typeof original.createClient = (options) => {
     const { emit, makeValue, ...client } = original.createClient(options)
@@ -27,7 +27,7 @@ vi.mock('../../src/local/client.ts', async (load) => {
   return { ...original, createClient }
 })
 
-vi.mock('../../src/nodes/rest-node.ts', async (load) => {
+vi.mock('../../src/redis/rest-node.ts', async (load) => {
   const original = await load<typeof Rest>()
   const restNode: typeof original.restNode = (options, ...rest) => {
     const node = original.restNode(options, ...rest)
@@ -38,7 +38,7 @@ vi.mock('../../src/nodes/rest-node.ts', async (load) => {
   return { ...original, restNode }
 })
 
-vi.mock('../../src/lock/held-lock.ts', async (load) => {
+vi.mock('../../src/core/lock/held-lock.ts', async (load) => {
   const original = await load<typeof HeldLocks>()
   const createLock: typeof original.createLock = (ballot, ...more) => {
     addValue(ballot.attempt.value)
@@ -47,21 +47,21 @@ vi.mock('../../src/lock/held-lock.ts', async (load) => {
   return { ...original, createLock }
 })
 
-vi.mock('../../src/inspect.ts', async (load) => {
+vi.mock('../../src/client/inspect.ts', async (load) => {
   const original = await load<typeof Inspecting>()
   const inspect: typeof original.inspect = async (...about) =>
     note('inspection', await original.inspect(...about))
   return { ...original, inspect }
 })
 
-vi.mock('../../src/doctor/check.ts', async (load) => {
+vi.mock('../../src/operations/doctor/check.ts', async (load) => {
   const original = await load<typeof Checks>()
   const check: typeof original.check = async (...about) =>
     note('check', await original.check(...about))
   return { ...original, check }
 })
 
-vi.mock('../../src/http/problem-details.ts', async (load) => {
+vi.mock('../../src/requests/problem-details.ts', async (load) => {
   const original = await load<typeof Problem>()
   const problem: typeof original.problem = (...about) => {
     const response = original.problem(...about)

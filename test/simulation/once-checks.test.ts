@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LockedError, QuorumError } from '../../src/index.ts'
-import { NotRecordedError } from '../../src/idempotency/index.ts'
+import { NotRecordedError } from '../../src/entries/idempotency.ts'
 import { checkShared } from '../../verification/simulation/checks/once-checks.ts'
 import { checkOnceError, RunError } from '../../verification/simulation/checks/once-errors.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usualPace } from '../../src/local/pace.ts'
+import { usualPace } from '../../src/core/process/pace.ts'
 import { randomFrom } from '../../tools/random.ts'
 import { drawPace } from '../../verification/simulation/workload/draw-pace.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'

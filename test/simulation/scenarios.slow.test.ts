@@ -23,19 +23,19 @@ const slowTimers = {
 }
 const lateExtension = {
   name: 'an extension is due by the ttl, however much of the validity is left',
-  file: 'src/lock/keep-alive.ts',
+  file: 'src/core/lock/keep-alive.ts',
   find: 'Math.min(ttl / 3, expiresIn(state) - validity / 2)',
   replace: 'ttl / 3',
 }
 const shortFence = {
   name: 'a fence outlives only the time that an extension asks for',
-  file: 'src/emulator/run-lock.ts',
+  file: 'src/memory/run-lock.ts',
   find: 'life + fenceTtl)',
   replace: 'ttl + fenceTtl)',
 }
 const forgetfulNode = {
   name: 'a counter that has expired starts at 0',
-  file: 'src/emulator/run-lock.ts',
+  file: 'src/memory/run-lock.ts',
   find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, wanted))',
   replace: '0',
 }

@@ -1,4 +1,4 @@
-import { type Pace, usualPace } from '../../src/local/pace.ts'
+import { type Pace, usualPace } from '../../src/core/process/pace.ts'
 import { randomFrom } from '../../tools/random.ts'
 import type { Operation } from '../../verification/history/operation.ts'
 import { makeOperations } from '../../verification/history/operations.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock, throttle, withSlots } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { delayBoth } from '../../tools/faults.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { freshKey, scoped } from '../support/nodes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withThrottle } from '../../src/fetch/index.ts'
+import { withThrottle } from '../../src/entries/fetch.ts'
 import {
   Redlock,
   type RedlockOptions,

@@ -1,4 +1,4 @@
-import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
+import { memoryNode, type MemoryNode } from '../../src/entries/testing.ts'
 
 /** A node that is down: each request fails at once. */
 export const downNode = (name: string, message = 'down'): MemoryNode => {

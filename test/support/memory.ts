@@ -1,4 +1,4 @@
-import type { MemoryEntries } from '../../src/emulator/memory-server.ts'
+import type { MemoryEntries } from '../../src/memory/memory-server.ts'
 import type { Server } from './nodes.ts'
 
 /** The server of a node that runs the emulator: runs the commands that tests use on its entries. */

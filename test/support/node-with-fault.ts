@@ -1,6 +1,6 @@
 import type { LockNode } from '../../src/index.ts'
-import type { RedisRunOptions } from '../../src/nodes/node.ts'
-import { luaOf } from '../../src/protocol/redis.ts'
+import type { RedisRunOptions } from '../../src/protocol/node.ts'
+import { luaOf } from '../../src/redis/commands.ts'
 import type { Reply } from '../../src/protocol/reply.ts'
 import type { Fault } from './faults.ts'
 

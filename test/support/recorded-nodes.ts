@@ -1,5 +1,5 @@
 import type { LockNode } from '../../src/index.ts'
-import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
+import { memoryNode, type MemoryNode } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 
 /** One request that acquires. Each try of a call has a value of its own. */

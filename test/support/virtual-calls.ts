@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import type { LockNode } from '../../src/index.ts'
-import type { MemoryNode } from '../../src/testing/index.ts'
+import type { MemoryNode } from '../../src/entries/testing.ts'
 import { delayBoth } from '../../tools/faults.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { check } from '../../src/doctor/index.ts'
+import { check } from '../../src/entries/doctor.ts'
 import { Redlock } from '../../src/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { withLock } from '../../src/fetch/index.ts'
-import { lock, throttle } from '../../src/hono/index.ts'
+import { withLock } from '../../src/entries/fetch.ts'
+import { lock, throttle } from '../../src/entries/hono.ts'
 import {
   fromEnv,
   inspect,
@@ -11,7 +11,7 @@ import {
   Redlock,
   throttle as throttleBy,
 } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 
 /** A user's tests with nodes in memory and fake timers, for every runtime. */
 export const memoryNodeTests = (name: string): void => {

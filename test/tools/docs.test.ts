@@ -30,7 +30,7 @@ describe('the examples of a Markdown file', () => {
       `import assert from 'node:assert/strict'`,
       `import { redlock, nodes } from './fixtures.ts'`,
       `import { lockKey } from '../src/index.ts'`,
-      `import { lock } from '../src/hono/index.ts'`,
+      `import { lock } from '../src/entries/hono.ts'`,
       'const { ok } = redlock',
       'assert.deepEqual(await (ok), true as unknown)',
       '  assert.deepEqual(await (lock.extend(nodes)), { a: 1 } as unknown)',

@@ -20,8 +20,8 @@ it('npm pack builds what it packs', async () => {
   for (const path of [
     'dist/index.js',
     'dist/index.d.ts',
-    'dist/hono/index.js',
-    'dist/cli/main.js',
+    'dist/entries/hono.js',
+    'dist/operations/cli/main.js',
   ]) {
     expect(paths).toContain(path)
   }

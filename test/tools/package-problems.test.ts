@@ -10,7 +10,7 @@ const files = [
   'package.json',
   'dist/index.js',
   'dist/index.d.ts',
-  'dist/cli/main.js',
+  'dist/operations/cli/main.js',
 ]
 
 it('has no problems', () => {
@@ -49,7 +49,7 @@ it.each(['src/index.ts', 'binding.gyp', '.env', 'dist/secret.pem', 'node_modules
 
 it('must contain the required files', () => {
   expect(problemsOf(manifest, files.slice(1))).toEqual(['it lacks README.md'])
-  expect(problemsOf(manifest, files.slice(0, -1))).toEqual(['it lacks dist/cli/main.js'])
+  expect(problemsOf(manifest, files.slice(0, -1))).toEqual(['it lacks dist/operations/cli/main.js'])
 })
 
 it('is published with provenance, from the repository that it names', () => {

@@ -1,9 +1,13 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { idempotentRefusals, lockRefusals, throttleRefusals } from '../../src/http/refusals.ts'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import {
+  idempotentRefusals,
+  lockRefusals,
+  throttleRefusals,
+} from '../../src/requests/rejections.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import { Redlock, throttle } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { literalsOf, missingParts, quotedMessages } from '../../tools/docs/messages.ts'
 
 const literals: string[] = []

@@ -1,10 +1,10 @@
 import { trace } from '@opentelemetry/api'
-import type { TracingOptions } from '../../src/tracing/with-tracing.ts'
+import type { TracingOptions } from '../../src/client/tracing/with-tracing.ts'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { lock } from '../../src/hono/index.ts'
-import { idempotent } from '../../src/idempotency/index.ts'
+import { lock } from '../../src/entries/hono.ts'
+import { idempotent } from '../../src/entries/idempotency.ts'
 import {
   type LockEvent,
   Redlock,

@@ -7,7 +7,7 @@ import {
   withTracing,
   withWakeUp,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { tracer } from '../tracing/telemetry.ts'
 
 // Compiled by `npm run typecheck`, and never run.

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import { validator } from 'hono/validator'
-import { lock, locks as honoLocks, throttle } from '../../src/hono/index.ts'
-import { idempotent, locks } from '../../src/idempotency/index.ts'
+import { lock, locks as honoLocks, throttle } from '../../src/entries/hono.ts'
+import { idempotent, locks } from '../../src/entries/idempotency.ts'
 import { fromEnv, lockKey, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Compiled by `npm run typecheck`, and never run. `npm run verify -- types` has more, in projects of users.
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import * as functions from '../../src/fetch/index.ts'
-import { gateway } from '../../src/gateway/index.ts'
-import * as guards from '../../src/guards/index.ts'
-import * as middleware from '../../src/hono/index.ts'
+import * as functions from '../../src/entries/fetch.ts'
+import { gateway } from '../../src/entries/gateway.ts'
+import * as guards from '../../src/entries/guards.ts'
+import * as middleware from '../../src/entries/hono.ts'
 import * as core from '../../src/index.ts'
-import * as testing from '../../src/testing/index.ts'
-import * as doctor from '../../src/doctor/index.ts'
+import * as testing from '../../src/entries/testing.ts'
+import * as doctor from '../../src/entries/doctor.ts'
 
 // With any arguments of a JavaScript program, a public function either works or fails with a
 // message of its own, never with one of the runtime about a property that it could not read.

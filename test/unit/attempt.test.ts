@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, Redlock } from '../../src/index.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { withSecrets } from '../../tools/with-secrets.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { adopt, inspect, Redlock, serialize, throttle } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Every input causes either a clear validation error or correct behaviour: never a hang, never a key
 // that stays locked.

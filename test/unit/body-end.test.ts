@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { onBodyEnd } from '../../src/http/body-end.ts'
+import { onBodyEnd } from '../../src/requests/body-end.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -17,7 +17,7 @@ const bundled = async (code: string): Promise<string> => {
 }
 
 const core = `export { fromEnv, Redlock, withSlots, withWakeUp } from '../../src/index.ts'`
-const objects = `export { durableObjectNodes, RedlockNode } from '../../src/durable-object/index.ts'`
+const objects = `export { durableObjectNodes, RedlockNode } from '../../src/entries/durable-object.ts'`
 
 it('a bundle without `quarantine` asks no server for its run', async () => {
   expect(await bundled(core)).not.toContain('run_id')

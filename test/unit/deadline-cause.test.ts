@@ -6,7 +6,7 @@ import {
   Redlock,
   withSlots,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../options/call.ts'
 

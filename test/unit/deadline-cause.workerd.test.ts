@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 it('workerd: the TimeoutError of a deadline has a LockedError as its cause', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3), warnings: false })

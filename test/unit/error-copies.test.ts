@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { runInNewContext } from 'node:vm'
 import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
-import { isStaleTokenError, StaleTokenError } from '../../src/guards/index.ts'
+import { isStaleTokenError, StaleTokenError } from '../../src/entries/guards.ts'
 import {
   isLockedError,
   isLockLostError,

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { problem, toResponse } from '../../src/fetch/index.ts'
-import { lock } from '../../src/hono/index.ts'
-import { NotRecordedError, type NotRecordedReason } from '../../src/idempotency/index.ts'
+import { problem, toResponse } from '../../src/entries/fetch.ts'
+import { lock } from '../../src/entries/hono.ts'
+import { NotRecordedError, type NotRecordedReason } from '../../src/entries/idempotency.ts'
 import { LockedError, LockLostError, QuorumError, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Frameworks read the status of an error that a handler throws; `toResponse` makes a response of it.
 

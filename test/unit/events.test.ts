@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { expect, it, vi } from 'vitest'
-import { nodeStates } from '../../src/doctor/index.ts'
-import { lock } from '../../src/hono/index.ts'
-import { idempotent, once } from '../../src/idempotency/index.ts'
+import { nodeStates } from '../../src/entries/doctor.ts'
+import { lock } from '../../src/entries/hono.ts'
+import { idempotent, once } from '../../src/entries/idempotency.ts'
 import { inspect, type LockEvent, Redlock, throttle } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { later } from '../support/signals.ts'
 
 // What events say, besides their types.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { once } from '../../src/idempotency/index.ts'
+import { once } from '../../src/entries/idempotency.ts'
 import { type LockNode, Redlock, throttle, withSlots } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 
 // The first node has a key of another program that never expires. Like a node that is down, it never grants the lock,

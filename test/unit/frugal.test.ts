@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { withLock } from '../../src/fetch/index.ts'
+import { withLock } from '../../src/entries/fetch.ts'
 import {
   isLockedError,
   isQuorumError,
@@ -8,7 +8,7 @@ import {
   type RedlockOptions,
   throttle,
 } from '../../src/index.ts'
-import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
+import { memoryNode, type MemoryNode } from '../../src/entries/testing.ts'
 import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'
 
 // Which nodes a frugal attempt asks, and when. The conformance suite tests everything else.

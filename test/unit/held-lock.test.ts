@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { adopt, isLockLostError, type Lock, type LockEvent, Redlock } from '../../src/index.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { hangUntilAborted, sleep } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { requestOf } from '../../src/lambda/event.ts'
-import { responseOf } from '../../src/lambda/response.ts'
-import { resultOf } from '../../src/lambda/result.ts'
+import { requestOf } from '../../src/adapters/lambda/event.ts'
+import { responseOf } from '../../src/adapters/lambda/response.ts'
+import { resultOf } from '../../src/adapters/lambda/result.ts'
 
 // Lambda is converted at the edge: all other code sees only requests and responses.
 

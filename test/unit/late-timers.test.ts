@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { once } from '../../src/idempotency/index.ts'
+import { once } from '../../src/entries/idempotency.ts'
 import { forceRelease, inspect, Redlock, throttle } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
 // On a busy machine every timer rings late. A pause of the process is a reason to read what has arrived meanwhile,

@@ -6,47 +6,48 @@ import { expect, it } from 'vitest'
 // The directions in which files may import each other, types included. A file may always import its
 // neighbours in the same room. src/README.md says what is in each room.
 
-/** src/, from the ground up: each room or file, and the rooms that it may import. */
+/** src/, from the ground up: each room, and the rooms that it may import. */
 const rooms: Readonly<Record<string, string>> = {
   util: '',
-  reports: 'util',
-  protocol: 'reports util',
-  retry: 'reports util',
-  nodes: 'protocol util',
-  quarantine: 'nodes protocol util',
-  options: 'nodes protocol reports retry util',
-  local: 'nodes options protocol reports util',
-  emulator: 'protocol',
-  testing: 'emulator nodes protocol util',
-  'custom-node': 'emulator nodes protocol util',
-  core: 'local nodes options protocol reports retry util',
-  lock: 'local options protocol core reports retry util',
-  acquire: 'core local lock options protocol reports util',
-  'redlock.ts': 'acquire local lock nodes options protocol core reports util',
-  'throttle.ts': 'acquire local options protocol redlock.ts core reports util',
-  'adopt.ts': 'lock options protocol redlock.ts core util',
-  records: 'acquire local lock options protocol core reports retry util',
-  'inspect.ts': 'protocol records redlock.ts reports core util',
-  'force-release.ts': 'inspect.ts protocol redlock.ts reports core util',
-  slots: 'acquire inspect.ts local lock options protocol core redlock.ts reports retry util',
-  'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
-  tracing: 'acquire local lock options protocol redlock.ts reports util',
-  http: 'acquire local lock options protocol redlock.ts reports retry throttle.ts util',
-  stores: 'protocol retry util',
-  once: 'acquire local lock options records redlock.ts reports retry stores core protocol util',
-  hono: 'http lock options util npm:hono',
-  lambda: 'util',
-  fetch: 'http lambda lock options util',
-  idempotency:
-    'acquire fetch hono http lock once options protocol records redlock.ts reports retry stores util npm:hono',
-  node: 'http idempotency lock stores util npm:node:http',
-  'index.ts':
-    'acquire adopt.ts force-release.ts inspect.ts lock nodes options protocol quarantine redlock.ts reports retry slots throttle.ts tracing util wake-up',
-  guards: 'http protocol reports util npm:hono',
-  'durable-object': 'emulator nodes protocol util npm:cloudflare:workers',
+  protocol: 'util',
+  redis: 'protocol util',
+  core: 'protocol redis util',
+  client: 'core protocol redis util',
+  memory: 'protocol redis util',
+  'durable-object': 'memory protocol util npm:cloudflare:workers',
+  requests: 'client core protocol util',
+  idempotency: 'client core protocol requests util',
+  adapters: 'core idempotency requests util npm:hono npm:node:http',
+  guards: 'core protocol requests util npm:hono',
+  operations:
+    'client core protocol redis util npm:node:fs npm:node:process npm:node:timers npm:node:util',
   gateway: 'npm:hono',
-  doctor: 'inspect.ts local lock nodes protocol core redlock.ts reports util',
-  cli: 'doctor force-release.ts inspect.ts nodes quarantine redlock.ts reports slots util npm:node:fs npm:node:process npm:node:timers npm:node:util',
+  entries: 'adapters durable-object gateway guards idempotency memory operations protocol requests',
+  'index.ts': 'client core protocol redis util',
+}
+
+/** The parts of rooms, in the same way: each, and the parts of its room that it may import. */
+const parts: Readonly<Record<string, string>> = {
+  'core/results': '',
+  'core/retry': 'core/results',
+  'core/options': 'core/results core/retry',
+  'core/process': 'core/options core/results',
+  core: 'core/options core/process core/results core/retry',
+  'core/lock': 'core core/options core/process core/results core/retry',
+  'core/claim': 'core core/lock core/options core/process core/results core/retry',
+  'redis/scripts': '',
+  'client/slots': 'client',
+  'client/tracing': 'client',
+  'client/wake-up': 'client',
+  'memory/testing': 'memory',
+  'idempotency/stores': '',
+  'idempotency/once': 'idempotency/stores',
+  'adapters/lambda': '',
+  'adapters/fetch': 'adapters/lambda',
+  'adapters/hono': '',
+  'adapters/node': '',
+  'operations/doctor': '',
+  'operations/cli': 'operations/doctor',
 }
 
 /** The top level: what each folder may import. Nobody imports a test, and only `npm start` wraps an example. */
@@ -108,6 +109,12 @@ const findCycle = (): string[] => {
 
 const roomOf = (path: string): string => path.split('/')[path.startsWith('src/') ? 1 : 0]!
 
+/** The part that a file belongs to, or else its room. */
+const partOf = (path: string): string => {
+  const [, room = '', part = ''] = path.split('/')
+  return `${room}/${part}` in parts ? `${room}/${part}` : room
+}
+
 it('every room of src/ has a row, which names only rows above it', () => {
   const inSource = files.filter((file) => file.startsWith('src/')).map(roomOf)
   const names = Object.keys(rooms)
@@ -138,6 +145,20 @@ it('the map in src/README.md has each room, below all that it imports', () => {
 
 it('rooms of src/ import only the rooms that their rows name', () => {
   expect(breaches(rooms, roomOf)).toEqual([])
+})
+
+it('parts of a room import only the parts that their rows name', () => {
+  const inRoom = (line: string): boolean => {
+    const [importer = '', target = ''] = line.split(' imports ')
+    return roomOf(importer) === roomOf(target)
+  }
+  expect(breaches(parts, partOf).filter(inRoom)).toEqual([])
+})
+
+it('no request goes down more than ten floors', () => {
+  const floorOf = (room: string): number =>
+    1 + Math.max(0, ...rooms[room]!.split(' ').map((name) => (name in rooms ? floorOf(name) : 0)))
+  expect(Math.max(...Object.keys(rooms).map(floorOf))).toBeLessThanOrEqual(10)
 })
 
 it('folders import only the folders that their rows name', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { memoryNode } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { downNode } from '../support/down-node.ts'
 

@@ -9,7 +9,7 @@ import {
   throttle,
   withSlots,
 } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { hangUntilAborted, sleep } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import { idempotent, once } from '../../src/idempotency/index.ts'
-import { lock } from '../../src/hono/index.ts'
+import { idempotent, once } from '../../src/entries/idempotency.ts'
+import { lock } from '../../src/entries/hono.ts'
 import { inspect, type LockEvent, type LockNode, Redlock } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { later } from '../support/signals.ts'
 
 // What a listener may do at each event: throw, call the library again, or abort. src/core/README.md says in which order

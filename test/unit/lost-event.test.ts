@@ -9,7 +9,7 @@ import {
   withSlots,
   withTracing,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { movableClock } from '../support/movable-clock.ts'
 
 // The event `lost` comes when the lock is lost, whether or not anybody reads its signal.

@@ -1,7 +1,7 @@
 import { Redis } from '@upstash/redis'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { lock } from '../../src/hono/index.ts'
+import { lock } from '../../src/entries/hono.ts'
 import {
   fromEnv,
   type LockedError,
@@ -11,7 +11,7 @@ import {
   throttle,
   upstashNode,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // The mistakes of a first hour with the package. Each message names the option, what was given, and
 // the fix where there is one.

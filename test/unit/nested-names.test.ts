@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { withLock } from '../../src/fetch/index.ts'
+import { withLock } from '../../src/entries/fetch.ts'
 import { Redlock, withKeyNames } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 it('a nested lock does not reenter that of another key which `withKeyNames` names alike: tokens differ', async () => {
   const redlock = withKeyNames(new Redlock({ nodes: memoryNodes(3) }), () => 'one-name')

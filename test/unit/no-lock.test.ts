@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock, serialize, ttlOf } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Mistakes that a first user makes with the new functions: no lock, no `await`, the result of `tryAcquire`.
 

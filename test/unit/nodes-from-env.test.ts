@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { fromEnv, inspect } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
-import { clientOf } from '../../src/redlock.ts'
-import { nodesFromEnv } from '../../src/nodes/nodes-from-env.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
+import { clientOf } from '../../src/client/redlock.ts'
+import { nodesFromEnv } from '../../src/redis/nodes-from-env.ts'
 
 const a = { url: 'https://a.example', token: 'ta' }
 const b = { url: 'https://b.example', token: 'tb' }

@@ -7,8 +7,8 @@ import {
   throttle,
   upstashNode,
 } from '../../src/index.ts'
-import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import type { UpstashClient } from '../../src/redis/upstash-node.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { downNode } from '../support/down-node.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { withLock } from '../../src/fetch/index.ts'
+import { withLock } from '../../src/entries/fetch.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyCommand } from '../../src/protocol/command.ts'
-import { lockLua } from '../../src/protocol/redis.ts'
-import type { NodeReport } from '../../src/reports/node-report.ts'
+import { lockLua } from '../../src/redis/commands.ts'
+import type { NodeReport } from '../../src/core/results/node-report.ts'
 import { answerOf } from '../../src/core/answer-of.ts'
-import { nodeError } from '../../src/nodes/node.ts'
+import { nodeError } from '../../src/protocol/node.ts'
 import { echoOf, parseReply, type WireReply, writeReply } from '../../tools/redis-wire.ts'
 
 const acquire: KeyCommand = {

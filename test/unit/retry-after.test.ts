@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { toResponse, withLock, withThrottle } from '../../src/fetch/index.ts'
-import { withIdempotency } from '../../src/idempotency/index.ts'
+import { toResponse, withLock, withThrottle } from '../../src/entries/fetch.ts'
+import { withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { later } from '../support/signals.ts'
 import { freshKey } from '../options/call.ts'
 

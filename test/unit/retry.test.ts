@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { RetryState } from '../../src/retry/retry.ts'
+import type { RetryState } from '../../src/core/retry/retry.ts'
 import {
   type AcquireOptions,
   isLockedError,
@@ -7,8 +7,8 @@ import {
   Redlock,
   type Refusal,
 } from '../../src/index.ts'
-import { retryFunction } from '../../src/retry/retry.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { retryFunction } from '../../src/core/retry/retry.ts'
+import { memoryNode } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { nodeThrough } from '../../tools/node-through.ts'

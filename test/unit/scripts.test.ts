@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
-import { checkScript } from '../../src/protocol/check-script.ts'
-import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
-import { recordScript } from '../../src/protocol/record-script.ts'
-import { slotScript } from '../../src/protocol/slot-script.ts'
-import { waitScript } from '../../src/protocol/wait-script.ts'
-import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
-import { volatileScript } from '../../src/quarantine/volatile-script.ts'
+import { checkScript } from '../../src/redis/scripts/check-script.ts'
+import { forceReleaseScript } from '../../src/redis/scripts/force-release-script.ts'
+import { lockScript } from '../../src/redis/scripts/lock-script.ts'
+import { recordScript } from '../../src/redis/scripts/record-script.ts'
+import { slotScript } from '../../src/redis/scripts/slot-script.ts'
+import { waitScript } from '../../src/redis/scripts/wait-script.ts'
+import { wakingReleaseScript } from '../../src/redis/scripts/waking-release-script.ts'
+import { volatileScript } from '../../src/redis/quarantine/volatile-script.ts'
 import { generateScripts } from '../../tools/lua/generate.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -19,15 +19,15 @@ it('every generated script is what `npm run generate` writes', async () => {
   const modules = await generateScripts(root)
   expect(modules.map(({ file }) => file)).toEqual([
     'src/guards/redis-guard-script.ts',
-    'src/protocol/check-script.ts',
-    'src/protocol/force-release-script.ts',
-    'src/protocol/lock-script.ts',
-    'src/protocol/record-script.ts',
-    'src/protocol/slot-script.ts',
-    'src/protocol/wait-script.ts',
-    'src/protocol/waking-release-script.ts',
-    'src/protocol/steps.ts',
-    'src/quarantine/prelude.ts',
+    'src/redis/scripts/check-script.ts',
+    'src/redis/scripts/force-release-script.ts',
+    'src/redis/scripts/lock-script.ts',
+    'src/redis/scripts/record-script.ts',
+    'src/redis/scripts/slot-script.ts',
+    'src/redis/scripts/wait-script.ts',
+    'src/redis/scripts/waking-release-script.ts',
+    'src/redis/scripts/steps.ts',
+    'src/redis/quarantine/prelude.ts',
     'src/protocol/command-version.ts',
   ])
   for (const { file, text } of modules) {

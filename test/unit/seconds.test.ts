@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { lock, throttle as throttled } from '../../src/hono/index.ts'
-import { idempotent, once } from '../../src/idempotency/index.ts'
+import { lock, throttle as throttled } from '../../src/entries/hono.ts'
+import { idempotent, once } from '../../src/entries/idempotency.ts'
 import { Redlock, throttle } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { warnOfSeconds } from '../../src/util/validate.ts'
 
 // A time in seconds by mistake is named on the console.

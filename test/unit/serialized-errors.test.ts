@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { StaleTokenError } from '../../src/guards/index.ts'
+import { StaleTokenError } from '../../src/entries/guards.ts'
 import { inspect, isLockedError, isQuorumError, type LockEvent, Redlock } from '../../src/index.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { echoNodes } from '../secrets/echo-nodes.ts'
 
 // Errors, reports and events as JSON, as a structured logger writes them.

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import {
   LockLostError,
   type LockNode,
@@ -7,7 +7,7 @@ import {
   type RedlockOptions,
   withWakeUp,
 } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import type { Reply } from '../../src/protocol/reply.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'

@@ -6,7 +6,7 @@ import {
   Redlock,
   type RedlockOptions,
 } from '../../src/index.ts'
-import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { delayBoth, hangUntilAborted, sleep as pause } from '../../tools/faults.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 

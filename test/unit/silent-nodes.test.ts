@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { freshKey } from '../support/nodes.ts'
 import { serveSockets } from '../support/socket-server.ts'
 import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'

@@ -1,9 +1,9 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { lock, throttle } from '../../src/hono/index.ts'
+import { withLock, withThrottle } from '../../src/entries/fetch.ts'
+import { lock, throttle } from '../../src/entries/hono.ts'
 import { type LockEvent, Redlock, withTracing } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 const events: LockEvent[] = []
 const redlock = new Redlock({ nodes: memoryNodes(3), onEvent: (event) => void events.push(event) })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type AcquireResult, type LockNode, Redlock } from '../../src/index.ts'
-import { type MemoryNode, memoryNode } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNode } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 
 // Memory nodes with known ranks, so that the order of the requests is known too.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { freshKey } from '../support/nodes.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { hangUntilAborted } from '../../tools/faults.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { memoryNode } from '../../src/entries/testing.ts'
 import type { Clock } from '../../src/util/clock.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 

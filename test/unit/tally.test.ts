@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { freeIn } from '../../src/core/quorum.ts'
-import type { NodeReport } from '../../src/reports/node-report.ts'
+import type { NodeReport } from '../../src/core/results/node-report.ts'
 
 const own: NodeReport = { node: 'n', status: 'granted' }
 const of = (holder: string, ttl = 100): NodeReport => ({

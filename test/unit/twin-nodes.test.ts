@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { memoryNode } from '../../src/entries/testing.ts'
 import { delayRequest } from '../../tools/faults.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 

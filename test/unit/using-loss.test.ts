@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isLockLostError, type Lock, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // `using` tells that its lock was lost, also where no timer could ring while the process was blocked.
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { validator } from 'hono/validator'
 import { expect, it } from 'vitest'
-import { lock } from '../../src/hono/index.ts'
+import { lock } from '../../src/entries/hono.ts'
 import { lockKey } from '../../src/index.ts'
 import { freshKey, redlock } from '../options/call.ts'
 

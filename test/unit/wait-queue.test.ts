@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { RetryState } from '../../src/retry/retry.ts'
+import type { RetryState } from '../../src/core/retry/retry.ts'
 import { Redlock, withKeyNames } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
 afterEach(() => void vi.useRealTimers())

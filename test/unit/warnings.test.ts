@@ -1,7 +1,7 @@
 import type { KeyCommand } from '../../src/protocol/command.ts'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions, throttle } from '../../src/index.ts'
-import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { downNode } from '../support/down-node.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 import { first } from '../../tools/faults.ts'

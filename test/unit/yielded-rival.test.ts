@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 import { sleep } from '../../tools/faults.ts'
 
 // A rival has one of three nodes when the lock is acquired, and gives it up. Then another node goes down before the

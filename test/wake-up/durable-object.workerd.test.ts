@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
+import { durableObjectNodes, type RedlockNamespace } from '../../src/entries/durable-object.ts'
 import { Redlock, withWakeUp } from '../../src/index.ts'
 import { objectOf } from '../durable-object/objects.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redlock, withWakeUp } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 it('releases locks on nodes in memory, which do not stream', async () => {
   const redlock = withWakeUp(new Redlock({ nodes: memoryNodes(3), retry: { maxDelay: 60 } }))

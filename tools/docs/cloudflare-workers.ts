@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../../src/emulator/memory-server.ts'
+import type { MemoryEntry } from '../../src/memory/memory-server.ts'
 
 // The part of `cloudflare:workers` that the examples use: objects with their storage, in memory. The real module
 // exists only on workerd, so `tools/docs/hooks.ts` substitutes this one.

@@ -68,8 +68,8 @@ const withAssertions = (code: string): string =>
 const withSources = (code: string): string =>
   code
     .replace(
-      /from 'edge-redlock(\/[\w-]+)?'/g,
-      (_, entry: string | undefined) => `from '../src${entry ?? ''}/index.ts'`,
+      /from 'edge-redlock(?:\/([\w-]+))?'/g,
+      (_, entry: string | undefined) => `from '../src/${entry ? `entries/${entry}` : 'index'}.ts'`,
     )
     .replace(/from 'next\/(headers|navigation)'/g, "from '../tools/docs/next-$1.ts'")
 

@@ -1,4 +1,4 @@
-import type { RedlockNamespace } from '../../src/durable-object/index.ts'
+import type { RedlockNamespace } from '../../src/entries/durable-object.ts'
 
 type Node = { readonly run: (...call: unknown[]) => Promise<unknown> }
 
@@ -7,7 +7,7 @@ export const objectNamespace = (): RedlockNamespace => {
   const objects = new Map<string, Promise<Node>>()
   const create = async (name: string): Promise<Node> => {
     // Only examples with objects load the class, which needs `hooks.ts`.
-    const { RedlockNode } = await import('../../src/durable-object/index.ts')
+    const { RedlockNode } = await import('../../src/entries/durable-object.ts')
     return new (RedlockNode as unknown as new (id: string) => Node)(name)
   }
   return {

@@ -26,7 +26,7 @@ export const sources = async (): Promise<string[]> => {
   return stdout.split('\n').filter((file) => /\.(?:ts|mjs|js|lua|pml|sql)$/.test(file))
 }
 
-/** The part of the repository that a source belongs to, such as `src/http`. */
+/** The part of the repository that a source belongs to, such as `src/requests`. */
 export const roomOf = (file: string): string => {
   const [folder, room = ''] = file.split('/')
   return room.includes('.') ? folder! : `${folder}/${room}`

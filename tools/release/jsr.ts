@@ -24,7 +24,7 @@ export const jsrOf = ({ version, license, exports }: Package): object => ({
   ),
   publish: {
     include: ['src/**/*.ts', 'README.md', 'LICENSE', 'CHANGELOG.md'],
-    exclude: ['src/cli', 'src/durable-object'],
+    exclude: ['src/operations/cli', 'src/durable-object', 'src/entries/durable-object.ts'],
   },
 })
 

@@ -15,13 +15,13 @@ const bundles = [
   {
     name: 'with the Hono middleware',
     code: `export { Redlock } from './dist/index.js'
-           export { lock, throttle } from './dist/hono/index.js'`,
+           export { lock, throttle } from './dist/entries/hono.js'`,
     budget: 24.75 * 1024,
   },
   {
     name: 'with idempotent requests for Hono',
     code: `export { Redlock } from './dist/index.js'
-           export { idempotent } from './dist/idempotency/index.js'`,
+           export { idempotent } from './dist/entries/idempotency.js'`,
     budget: 30.75 * 1024,
   },
   {
@@ -45,7 +45,7 @@ const bundles = [
   {
     name: 'with Durable Objects as nodes, and their class',
     code: `export { Redlock } from './dist/index.js'
-           export { durableObjectNodes, RedlockNode } from './dist/durable-object/index.js'`,
+           export { durableObjectNodes, RedlockNode } from './dist/entries/durable-object.js'`,
     budget: 24 * 1024,
   },
   {

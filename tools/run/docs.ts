@@ -21,7 +21,7 @@ const members: readonly Member[] = [
   {
     name: 'read',
     description: 'the English of pages, comments and messages: long sentences, words that we avoid',
-    takes: '--only src/http --json',
+    takes: '--only src/requests --json',
     run: ['node', 'tools/docs/read.ts'],
   },
   {

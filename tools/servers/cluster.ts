@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { gateway } from '../../src/gateway/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
 import { embeddedServer } from './embedded-server.ts'
 import { ioredisBackend } from './ioredis.ts'
 import {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { MemoryServer } from '../../src/emulator/memory-server.ts'
+import type { MemoryServer } from '../../src/memory/memory-server.ts'
 import { findScript, runScript } from '../redis-wire.ts'
 
 /** The part of ioredis-mock that stores the values of its keys, and when they expire, in ms. */

@@ -1,4 +1,4 @@
-import { nodeGate } from '../../src/testing/node-controls.ts'
+import { nodeGate } from '../../src/memory/testing/node-controls.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { embeddedBackend } from './embedded.ts'
 import type { Backend } from './ioredis.ts'

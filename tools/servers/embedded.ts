@@ -1,6 +1,6 @@
 import RedisMock from 'ioredis-mock'
 import type { RedisArgument } from '../../src/gateway/command.ts'
-import type { RedisCommand } from '../../src/gateway/index.ts'
+import type { RedisCommand } from '../../src/entries/gateway.ts'
 import { embeddedScripts, type MockKeys } from './embedded-scripts.ts'
 import type { Backend } from './ioredis.ts'
 

@@ -4,8 +4,8 @@ const host = '127.0.0.1'
 const tries = 1_000
 
 /**
- * A free port of the loopback interface, below those that systems give to outgoing connections. Such a
- * connection could take the port before the server listens on it.
+ * A free port of the loopback interface, below those that systems give to outgoing connections, which
+ * could take it before the server listens on it.
  */
 export const anyPort = (): Promise<number> => {
   const first = 10_000 + Math.floor(Math.random() * 20_000)

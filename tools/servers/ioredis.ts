@@ -1,7 +1,7 @@
 import { Command, Redis } from 'ioredis'
 import type { Subscription } from '../../src/gateway/subscription.ts'
 import type { RedisArgument } from '../../src/gateway/command.ts'
-import type { RedisCommand } from '../../src/gateway/index.ts'
+import type { RedisCommand } from '../../src/entries/gateway.ts'
 
 /** The functions of a Redis client that the gateway needs; `close` ends its connections. */
 export type Backend = {

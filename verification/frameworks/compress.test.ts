@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { idempotent, type NodeMiddleware, type NodeRequest } from '../../src/node/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { idempotent, type NodeMiddleware, type NodeRequest } from '../../src/entries/node.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 type App = {
   readonly register: (plugin: unknown, options?: object) => unknown

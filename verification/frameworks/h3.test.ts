@@ -2,9 +2,9 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { withIdempotency } from '../../src/idempotency/index.ts'
+import { withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // For every return value of an h3 handler: withIdempotency() does not change the response to the first client. A
 // repeated request gets the same response, or learns that it was not stored. Over real connections.

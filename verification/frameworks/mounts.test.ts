@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { idempotent as idempotentHono, withIdempotency } from '../../src/idempotency/index.ts'
+import { idempotent as idempotentHono, withIdempotency } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { idempotent, type NodeMiddleware } from '../../src/node/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { idempotent, type NodeMiddleware } from '../../src/entries/node.ts'
+import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Two mounted endpoints get the same key with the same payload, like webhooks that are sent to both. Each runs, and
 // repeats its own response.

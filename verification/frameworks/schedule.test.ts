@@ -39,7 +39,7 @@ const serviceOfPage = async (): Promise<Type<Service>> => {
     external: ['@nestjs/*', 'node:*'],
     alias: {
       'edge-redlock': join(root, 'src/index.ts'),
-      'edge-redlock/idempotency': join(root, 'src/idempotency/index.ts'),
+      'edge-redlock/idempotency': join(root, 'src/entries/idempotency.ts'),
     },
     tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
   })

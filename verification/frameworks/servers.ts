@@ -3,7 +3,7 @@ import { createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { NodeMiddleware, NodeRequest, NodeResponse } from '../../src/node/index.ts'
+import type { NodeMiddleware, NodeRequest, NodeResponse } from '../../src/entries/node.ts'
 
 // One handler behind one middleware in each framework, in the style of its documentation.
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { gateway } from '../../src/gateway/index.ts'
+import { gateway } from '../../src/entries/gateway.ts'
 import { settingsFromParent } from '../../tools/child-process.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { type Limits, serve } from '../../tools/servers/serve.ts'

@@ -9,7 +9,7 @@ import {
   type NodeRequest,
   type NodeResponse,
   throttle,
-} from '../../src/node/index.ts'
+} from '../../src/entries/node.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 import { core } from './core.ts'

@@ -1,4 +1,4 @@
-import { lockScript } from '../../../src/protocol/lock-script.ts'
+import { lockScript } from '../../../src/redis/scripts/lock-script.ts'
 
 // Sends by hand what the middleware sends for a free lock and for a throttle that passes. It sends EVALSHA to all
 // nodes in parallel and awaits a quorum of replies. The response has the same headers, and the release follows it. It

@@ -1,6 +1,6 @@
 import type { LockEvent } from '../../../src/index.ts'
-import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
-import type { MemoryEntry } from '../../../src/emulator/memory-server.ts'
+import { wakingReleaseScript } from '../../../src/redis/scripts/waking-release-script.ts'
+import type { MemoryEntry } from '../../../src/memory/memory-server.ts'
 import type { Bar, Message } from '../recording.ts'
 import { clientIn, isAnswer, nameClient, nameNodes, purposeOf, readReply } from './words.ts'
 

@@ -5,8 +5,8 @@ import {
   withSlots,
   withWakeUp,
 } from '../../../src/index.ts'
-import { memoryGuard } from '../../../src/guards/index.ts'
-import { claim, recordClient } from '../../../src/records/claim.ts'
+import { memoryGuard } from '../../../src/entries/guards.ts'
+import { claim, recordClient } from '../../../src/core/claim/claim.ts'
 import type { Message } from '../recording.ts'
 import { nameClient } from './words.ts'
 import type { VirtualClient, World } from './world.ts'

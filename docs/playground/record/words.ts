@@ -1,6 +1,6 @@
 import { parseReply, type ReplyTuple } from '../../../tools/redis-wire.ts'
-import { slotScript } from '../../../src/protocol/slot-script.ts'
-import { waitScript } from '../../../src/protocol/wait-script.ts'
+import { slotScript } from '../../../src/redis/scripts/slot-script.ts'
+import { waitScript } from '../../../src/redis/scripts/wait-script.ts'
 import type { Answer } from '../recording.ts'
 
 const list = new Intl.ListFormat('en')

@@ -1,4 +1,4 @@
-import { againAfter, leadUntil, patienceOf, slowAfter } from '../../local/pace.ts'
+import { againAfter, leadUntil, patienceOf, slowAfter } from '../process/pace.ts'
 import type { AcquireOutcome } from '../outcome.ts'
 import {
   type Answer,

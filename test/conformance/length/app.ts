@@ -1,7 +1,7 @@
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import { stream } from 'hono/streaming'
-import { withLock } from '../../../src/fetch/index.ts'
-import { lock } from '../../../src/hono/index.ts'
+import { withLock } from '../../../src/entries/fetch.ts'
+import { lock } from '../../../src/entries/hono.ts'
 import { fromEnv, type Redlock } from '../../../src/index.ts'
 
 // The same responses without a lock, below lock() and by withLock(): the lock must not change them.

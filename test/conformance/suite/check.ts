@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { check } from '../../../src/doctor/index.ts'
+import { check } from '../../../src/entries/doctor.ts'
 import { answer, hang, refuse } from '../../support/faults.ts'
 import type { Setup } from './setup.ts'
 

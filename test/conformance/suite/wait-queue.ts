@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { RetryState } from '../../../src/retry/retry.ts'
+import type { RetryState } from '../../../src/core/retry/retry.ts'
 import {
   inspect,
   isLockedError,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Pace, usualPace } from '../../../src/local/pace.ts'
+import { type Pace, usualPace } from '../../../src/core/process/pace.ts'
 import type { NodeProgress, RoundView } from '../../../src/core/rule.ts'
 import type { Answer } from '../../../src/core/quorum.ts'
 import type { Reply } from './follow.ts'

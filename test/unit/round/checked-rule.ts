@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { slowAfter } from '../../../src/local/pace.ts'
+import { slowAfter } from '../../../src/core/process/pace.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { RoundView, Rule, Step } from '../../../src/core/rule.ts'
 import { quorumHolder, tallyOf } from '../../../src/core/quorum.ts'

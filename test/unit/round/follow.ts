@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../src/core/outcome.ts'
-import type { Pace } from '../../../src/local/pace.ts'
+import type { Pace } from '../../../src/core/process/pace.ts'
 import type { NodeProgress, Operation, Rule } from '../../../src/core/rule.ts'
 import { answerOf, roundOf, type Situation, type Word } from './situation.ts'
 

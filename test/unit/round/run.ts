@@ -5,7 +5,7 @@ import { heldOutcomeOf } from '../../../src/core/quorum.ts'
 import type { Effect, Round } from '../../../src/core/round.ts'
 import { acquireRule } from '../../../src/core/rules/acquire.ts'
 import { confirmRule, readRule, releaseRule } from '../../../src/core/rules/held.ts'
-import { pollRule } from '../../../src/records/rounds.ts'
+import { pollRule } from '../../../src/core/claim/rounds.ts'
 import { answerOf, roundOf, type Situation } from './situation.ts'
 import { type Event, eventLine, type Kind, parseTranscript } from './transcript.ts'
 

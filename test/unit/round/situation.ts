@@ -1,5 +1,5 @@
-import { type Client, createClient } from '../../../src/local/client.ts'
-import { type Pace, usualPace } from '../../../src/local/pace.ts'
+import { type Client, createClient } from '../../../src/core/process/client.ts'
+import { type Pace, usualPace } from '../../../src/core/process/pace.ts'
 import { type Attempt, newAttempt, subjectOf } from '../../../src/core/attempt.ts'
 import { acquiring } from '../../../src/core/operations.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'

@@ -1,6 +1,6 @@
 import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
-import { withLock } from '../../../src/fetch/index.ts'
-import { withIdempotency } from '../../../src/idempotency/index.ts'
+import { withLock } from '../../../src/entries/fetch.ts'
+import { withIdempotency } from '../../../src/entries/idempotency.ts'
 
 // Requests for one lock at the same moment. Each has its own client, as on an edge platform.
 

@@ -14,7 +14,7 @@ const single = {
   quorum: {
     patches: [
       {
-        file: 'src/options/resolve-options.ts',
+        file: 'src/core/options/resolve-options.ts',
         find: majority,
         replace: 'const majority = Math.max(1, nodes.length >> 1)',
       },
@@ -25,7 +25,7 @@ const single = {
   values: {
     patches: [
       {
-        file: 'src/protocol/lock.lua',
+        file: 'src/redis/scripts/lock.lua',
         find: `operation == 'r' and currentOwner == owner`,
         replace: `operation == 'r'`,
       },
@@ -47,7 +47,7 @@ const single = {
   validity: {
     patches: [
       {
-        file: 'src/lock/lock-state.ts',
+        file: 'src/core/lock/lock-state.ts',
         find: 'export const isHeld = (state: LockState): boolean => expiresIn(state) > 0',
         replace: 'export const isHeld = (state: LockState): boolean => !state.hasEnded',
       },
@@ -58,7 +58,7 @@ const single = {
   ttl: {
     patches: [
       {
-        file: 'src/protocol/lock.lua',
+        file: 'src/redis/scripts/lock.lua',
         find: 'ttl = math.max(ttl, left)',
         replace: 'ttl = math.max(2 * ttl, left)',
       },
@@ -69,7 +69,7 @@ const single = {
   slots: {
     patches: [
       {
-        file: 'src/protocol/slot.lua',
+        file: 'src/redis/scripts/slot.lua',
         find: 'local index = own or free',
         replace: 'local index = own or free or first',
       },
@@ -90,7 +90,7 @@ export const broken = {
   minority: {
     patches: [
       {
-        file: 'src/options/resolve-options.ts',
+        file: 'src/core/options/resolve-options.ts',
         find: majority,
         replace: 'const majority = nodes.length',
       },
@@ -101,7 +101,7 @@ export const broken = {
   'keep-alive': {
     patches: [
       {
-        file: 'src/lock/keep-alive.ts',
+        file: 'src/core/lock/keep-alive.ts',
         find: 'schedule(Math.min(ttl / 3, expiresIn(state) - validity / 2))',
         replace: 'schedule(ttl / 3)',
       },

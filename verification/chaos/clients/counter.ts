@@ -1,5 +1,5 @@
 import { Redis } from '@upstash/redis'
-import { redisGuard } from '../../../src/guards/index.ts'
+import { redisGuard } from '../../../src/entries/guards.ts'
 import type { Entry } from '../campaign/events.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 

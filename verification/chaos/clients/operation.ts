@@ -1,4 +1,4 @@
-import { isStaleTokenError } from '../../../src/guards/index.ts'
+import { isStaleTokenError } from '../../../src/entries/guards.ts'
 import { isLockLostError, type Lock } from '../../../src/index.ts'
 import type { Step } from '../../history/records.ts'
 import { type KeyKind, retry, ttl, wait } from '../campaign/settings.ts'

@@ -1,5 +1,5 @@
 import { createAdaptorServer } from '@hono/node-server'
-import { gateway } from '../../../src/gateway/index.ts'
+import { gateway } from '../../../src/entries/gateway.ts'
 import { listening } from '../../../tools/cli/listening.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import { ioredisBackend } from '../../../tools/servers/ioredis.ts'

@@ -1,4 +1,4 @@
-import { withIdempotency } from '../../../src/idempotency/index.ts'
+import { withIdempotency } from '../../../src/entries/idempotency.ts'
 import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
 import type { Cluster } from '../../../tools/servers/cluster.ts'
 import { type Contestant, makeLink } from '../contestant.ts'

@@ -1,4 +1,4 @@
-import { once } from '../../../src/idempotency/index.ts'
+import { once } from '../../../src/entries/idempotency.ts'
 import { Redlock } from '../../../src/index.ts'
 import { type Contestant, makeLink } from '../contestant.ts'
 import { nodesOf } from '../contestants/edge-redlock.ts'

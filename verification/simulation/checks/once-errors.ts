@@ -1,4 +1,4 @@
-import { isNotRecordedError } from '../../../src/idempotency/index.ts'
+import { isNotRecordedError } from '../../../src/entries/idempotency.ts'
 import { isLockedError, isQuorumError } from '../../../src/index.ts'
 import { isCalm } from '../workload/draw-records.ts'
 import type { Scenario } from '../workload/scenario.ts'

@@ -1,5 +1,5 @@
 import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-wire.ts'
-import type { MemoryEntry } from '../../../src/emulator/memory-server.ts'
+import type { MemoryEntry } from '../../../src/memory/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 
 /** The record of the servers' deeds. No client knows it, and the results of clients are checked by it. */

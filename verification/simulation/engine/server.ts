@@ -1,6 +1,6 @@
 import type { Script } from '../../../src/protocol/script.ts'
-import { waitScript } from '../../../src/protocol/wait-script.ts'
-import type { MemoryEntry } from '../../../src/emulator/memory-server.ts'
+import { waitScript } from '../../../src/redis/scripts/wait-script.ts'
+import type { MemoryEntry } from '../../../src/memory/memory-server.ts'
 import {
   type Operation,
   runScript as runOther,

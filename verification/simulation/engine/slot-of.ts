@@ -1,4 +1,4 @@
-import { slotScript } from '../../../src/protocol/slot-script.ts'
+import { slotScript } from '../../../src/redis/scripts/slot-script.ts'
 import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-wire.ts'
 
 /**

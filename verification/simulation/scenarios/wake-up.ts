@@ -1,5 +1,5 @@
-import { waitScript } from '../../../src/protocol/wait-script.ts'
-import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
+import { waitScript } from '../../../src/redis/scripts/wait-script.ts'
+import { wakingReleaseScript } from '../../../src/redis/scripts/waking-release-script.ts'
 import { withWakeUp } from '../../../src/index.ts'
 import { checkLines, heldPeriods } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'

@@ -1,4 +1,4 @@
-import { type Pace, usualPace } from '../../../src/local/pace.ts'
+import { type Pace, usualPace } from '../../../src/core/process/pace.ts'
 import { type Random, randomFrom } from '../../../tools/random.ts'
 
 // In a share of the histories, no constant of time in the core has its usual value, so that nothing can depend

@@ -1,5 +1,5 @@
-import { claim, type Claim, recordClient } from '../../../src/records/claim.ts'
-import type { RecordKey } from '../../../src/records/rounds.ts'
+import { claim, type Claim, recordClient } from '../../../src/core/claim/claim.ts'
+import type { RecordKey } from '../../../src/core/claim/rounds.ts'
 import { requestName } from './request-name.ts'
 import { isCalm } from './draw-records.ts'
 import { endHold, recordHold } from './hold.ts'

@@ -1,5 +1,5 @@
 import { isLockedError, type Lock } from '../../../src/index.ts'
-import type { RetryOptions } from '../../../src/retry/retry.ts'
+import type { RetryOptions } from '../../../src/core/retry/retry.ts'
 import type { Operation } from '../../history/operation.ts'
 import type { Step } from '../../history/records.ts'
 import { refusalOf } from '../../history/refusal.ts'

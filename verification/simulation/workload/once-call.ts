@@ -1,4 +1,4 @@
-import { forget, once } from '../../../src/idempotency/index.ts'
+import { forget, once } from '../../../src/entries/idempotency.ts'
 import type { Lock } from '../../../src/index.ts'
 import { checkOnceError, RunError } from '../checks/once-errors.ts'
 import { type OnceCall, type OnceLog, onceName } from '../checks/once-log.ts'

@@ -1,6 +1,6 @@
 import type { Lock, RedlockOptions, SlotRedlock } from '../../../src/index.ts'
-import type { AdvancedOptions } from '../../../src/options/redlock-options.ts'
-import type { Pace } from '../../../src/local/pace.ts'
+import type { AdvancedOptions } from '../../../src/core/options/redlock-options.ts'
+import type { Pace } from '../../../src/core/process/pace.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { Operation } from '../../history/operation.ts'
 import type { Distance } from '../engine/distance.ts'

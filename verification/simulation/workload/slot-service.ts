@@ -5,7 +5,7 @@ import {
   type TryAcquireOptions,
   withSlots,
 } from '../../../src/index.ts'
-import type { SlotOptions } from '../../../src/options/call-options.ts'
+import type { SlotOptions } from '../../../src/core/options/call-options.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario } from './scenario.ts'

@@ -1,0 +1,157 @@
+import { platformOf } from '../../requests/background.ts'
+import { bodyReadBefore } from '../../requests/lend-body.ts'
+import type { RequestScope } from '../../requests/request-scope.ts'
+import { type Gate, withRequest } from '../../requests/with-request.ts'
+import { responseOf } from '../lambda/response.ts'
+import { resultOf } from '../lambda/result.ts'
+import type { Lock } from '../../core/lock/lock.ts'
+import { isMessage, routeOf } from '../../util/thrown-answer.ts'
+import { checkFunction } from '../../util/validate.ts'
+import { outcomeOfH3 } from './h3-result.ts'
+import { inputOf, rejectNodeHandler } from './input.ts'
+
+type Callback = (error?: unknown, result?: unknown) => void
+
+/**
+ * Calls the handler of a function. On Lambda it may answer by the callback that the platform passes
+ * third: if it names one and returns nothing. Then the returned promise waits for that answer.
+ */
+const callHandler = <Rest extends readonly unknown[]>(
+  handler: (...args: [input: unknown, env: unknown, ctx: unknown, ...Rest]) => unknown,
+  [input, env, ctx]: readonly [input: unknown, env: unknown, ctx: unknown],
+  ...rest: Rest
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const isLambda = typeof ctx === 'function'
+    const callback: Callback = (error, result) => (error ? reject(error) : resolve(result))
+    const answer = handler(input, env, isLambda ? callback : ctx, ...rest)
+    if (!isLambda || answer !== undefined || handler.length < 3) resolve(answer)
+  })
+
+/** The arguments that a platform passes: a request or an event, bindings, and a context. */
+export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
+
+/** The arguments that a wrapped function requires: those of which its options or handler know a type. */
+type RequiredArgs<Input, Env, Ctx> = unknown extends Ctx
+  ? unknown extends Env
+    ? [input: Input, env?: Env, ctx?: Ctx]
+    : [input: Input, env: Env, ctx?: Ctx]
+  : [input: Input, env: Env, ctx: Ctx]
+
+/** A function that a platform can call. Next.js checks the type of its second argument. */
+export type PlatformFunction<Input, Env, Ctx, Output> = (
+  ...request: RequiredArgs<Input, Env, Ctx>
+) => Promise<Output>
+
+/** What answers a request: it gets the lock as its fourth argument. */
+type Handler<Input, Env, Ctx, Output> = (
+  ...args: [...FunctionArgs<Input, Env, Ctx>, lock: Lock | undefined]
+) => Output | PromiseLike<Output>
+
+const unreadable =
+  'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place'
+
+const notRepeated = 'a repeated request gets a 409 in its place'
+
+/** What a handler has returned, as a response to record; or why it has none. */
+type Outcome = {
+  readonly response: Response
+  /** Shown on the console. The request has been processed, so it is recorded without its answer. */
+  readonly problem?: string
+  /** Thrown in place of the result, which the platform could not send. */
+  readonly error?: TypeError
+  /** Whether the response is sent in place of the result. */
+  readonly isInPlace?: boolean
+}
+
+const isResponse = isMessage
+
+/** Reads the result of a handler for a gate that records it. @throws an error that it has returned to h3. */
+const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unknown): Outcome => {
+  if (kind === 'h3') {
+    const { problem, ...outcome } = outcomeOfH3(input, env, result)
+    return problem === undefined ? outcome : { ...outcome, problem: `${problem}: ${notRepeated}` }
+  }
+  if (isResponse(result)) return { response: result as Response, isInPlace: true }
+  const response = Response.error()
+  if (kind !== 'lambda') {
+    const error = new TypeError(
+      `Expected \`handler\` to be a function that returns a Response, got ${result === null ? 'null' : typeof result}`,
+    )
+    return { response, problem: `${error.message}: ${notRepeated}`, error }
+  }
+  try {
+    return { response: responseOf(result) }
+  } catch {
+    return { response, problem: unreadable }
+  }
+}
+
+const readTwice = (): Promise<never> => Promise.reject(bodyReadBefore())
+
+/** Answers one call of a wrapped function. An event becomes a request, and the response a result. */
+const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
+  gate: Gate<Args>,
+  handler: Handler<unknown, unknown, unknown, unknown>,
+  args: Args,
+): Promise<unknown> => {
+  const [input, env, ctx] = args
+  const given = inputOf(input)
+  let request: Request | undefined
+  let result: unknown
+  let hasReturned = false
+  let outcome: Outcome | undefined
+  const scope: RequestScope<Args> = {
+    args,
+    ids: given.own ? [Object(input), given.own] : [Object(input)],
+    get request() {
+      return (request ??= given.request())
+    },
+    url: given.url,
+    lent: given.own,
+    platform: platformOf([
+      ctx,
+      env,
+      (Object(input) as { platform?: { ctx?: unknown } }).platform?.ctx,
+    ]),
+    copyBody: readTwice,
+    // A handler that throws has no result of its own.
+    returned: (response) => (hasReturned && !isResponse(result) ? result : response),
+    problem: () => outcome?.problem,
+  }
+  const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
+    result = await callHandler(handler, args, lock)
+    // A copy, as it is recorded, would redirect nowhere. The framework takes a thrown one as well.
+    if (gate.readsAnswer && isResponse(result) && routeOf(result as Response)) throw result
+    // Nobody reads the response that stands in for a result, which is passed on as it is.
+    outcome = gate.readsAnswer
+      ? outcomeOf(args, given.kind, result)
+      : { response: isResponse(result) ? (result as Response) : Response.error() }
+    hasReturned = true
+    return outcome.response
+  })
+  if (!isOwn) given.dropRest?.()
+  else if (outcome?.error) throw outcome.error
+  else if (outcome?.isInPlace || isResponse(result)) return response
+  else return result
+  return given.kind === 'lambda' ? resultOf(input, response) : response
+}
+
+/** Wraps a handler by a gate, as a function that a platform can call. */
+export const platformFunction = <Input, Env, Ctx, Output>(
+  gate: Gate<FunctionArgs<Input, Env, Ctx>>,
+  handler: Handler<Input, Env, Ctx, Output>,
+): PlatformFunction<Input, Env, Ctx, Output> => {
+  checkFunction('handler', handler)
+  // Rest parameters keep `length` at 0: Lambda passes a callback to a handler that names three.
+  return function handle(...passed) {
+    const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>
+    // Not as a rejection: Node's http and Express 4 handle only what is thrown.
+    rejectNodeHandler(input, env)
+    return answer(gate, handler as Handler<unknown, unknown, unknown, unknown>, [
+      input,
+      env,
+      ctx,
+    ]) as Promise<Output>
+  }
+}

@@ -1,0 +1,198 @@
+import { mayHaveBody } from '../../util/bytes.ts'
+import { isLasting, isMessage } from '../../util/thrown-answer.ts'
+import { type H3Event, isH3Event } from './h3-event.ts'
+
+// The response that h3 makes of what a handler has returned, so that a repeated request gets the same one.
+
+/** What a handler of h3 has returned, for its record. */
+type H3Outcome = {
+  readonly response: Response
+  /** Why no response can be made of it. */
+  readonly problem?: string
+  /** Whether the response has to be sent in its place, since a stream is read only once. */
+  readonly isInPlace?: boolean
+}
+
+/** A body as h3 sends it. What has been set on the event may replace the status and the type. */
+type Sent = {
+  readonly body: BodyInit | null
+  readonly type?: string
+  readonly status?: number | undefined
+  readonly headers?: Headers | undefined
+}
+
+/** An event of h3 2. */
+type H3Event2 = { readonly res?: { readonly status?: number; readonly headers?: Headers } }
+
+/** The status and the headers that the handler has set on its event. */
+type Prepared = { readonly status: number | undefined; readonly headers: Headers }
+
+/** The response that h3 2 has for `html()`, `redirect()` and similar. */
+type HTTPResponse = {
+  readonly body: BodyInit | null
+  readonly status?: number
+  readonly headers: Headers
+}
+
+const unknownBody = 'the handler has answered by itself: return a Response, or data'
+const nothing = 'the handler has returned nothing'
+const unsendable = (result: unknown): string => `h3 cannot send a ${typeof result}`
+
+/** Whether it is of no class. h3 2 makes objects whose prototype is empty. */
+const isPlain = (given: object): boolean => {
+  const prototype = Object.getPrototypeOf(given) as object | null
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+const isHTTPResponse = (given: unknown): given is HTTPResponse => {
+  const { headers } = Object(given) as Partial<HTTPResponse>
+  return (
+    typeof headers?.get === 'function' && 'body' in (given as object) && !isPlain(given as object)
+  )
+}
+
+/** A stream of the web, or of Node, of which h3 reads the parts. */
+const isStream = (given: unknown): given is object => {
+  const { pipe, pipeTo } = Object(given) as { readonly pipe?: unknown; readonly pipeTo?: unknown }
+  return typeof pipe === 'function' || typeof pipeTo === 'function'
+}
+
+const streamOf = (given: object): ReadableStream => {
+  if ('pipeTo' in given) return given as ReadableStream
+  const parts = (given as AsyncIterable<Uint8Array | string>)[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(typeof value === 'string' ? new TextEncoder().encode(value) : value)
+    },
+    cancel: async () => void (await parts.return?.()),
+  })
+}
+
+/** A blob is sent with its type, and by h3 2 a file with its name. */
+const ofBlob = (blob: Blob, withName: boolean): Sent => {
+  const headers = new Headers()
+  const { name } = blob as Partial<File>
+  if (withName && name) {
+    const escaped = encodeURIComponent(name)
+    headers.set('content-disposition', `filename="${escaped}"; filename*=UTF-8''${escaped}`)
+  }
+  return { body: blob, type: blob.type, headers }
+}
+
+const json = (result: unknown, type: string): Sent => ({
+  // A bigint is no JSON, but sent as such.
+  body: typeof result === 'bigint' ? `${result}` : (JSON.stringify(result) ?? ''),
+  type,
+})
+
+/** What h3 1 sends for a result. @returns why it sends nothing of it, as text. */
+const sentBy1 = (result: unknown, { status }: Prepared): Sent | string => {
+  if (result === undefined) return nothing
+  if (result === null) return { body: null, status: status === 200 ? 204 : status }
+  if (isStream(result)) return { body: streamOf(result) }
+  if (ArrayBuffer.isView(result)) return { body: result as BufferSource }
+  if (result instanceof Blob) return ofBlob(result, false)
+  if (typeof Object(result).end === 'function') return unknownBody
+  if (typeof result === 'string') return { body: result, type: 'text/html' }
+  const isData = ['object', 'boolean', 'number', 'bigint'].includes(typeof result)
+  return isData ? json(result, 'application/json') : unsendable(result)
+}
+
+/** Whether h3 2 sends it as JSON. */
+const isJson = (result: unknown): boolean => {
+  if (typeof result !== 'object' || result === null) return true
+  const { toJSON } = result as { readonly toJSON?: unknown }
+  return typeof toJSON === 'function' || Array.isArray(result) || isPlain(result)
+}
+
+/** What h3 2 sends for a result. @returns why it sends nothing of it, as text. */
+const sentBy2 = (result: unknown): Sent | string => {
+  if (result === undefined || result === null) return { body: '' }
+  if (typeof result === 'string') return { body: result }
+  if (typeof result === 'symbol' || typeof result === 'function') return unsendable(result)
+  if (isHTTPResponse(result)) return result
+  // A Buffer has a `toJSON`.
+  if (result instanceof Uint8Array) return { body: result as BufferSource }
+  if (result instanceof Blob) return ofBlob(result, true)
+  if (isStream(result)) return { body: streamOf(result) }
+  // Bytes, forms and parameters are sent as they are, and anything else as text.
+  return isJson(result)
+    ? json(result, 'application/json;charset=UTF-8')
+    : { body: result as BodyInit }
+}
+
+/** What h3 sends for a result of either version. Middleware of h3 2 that returns nothing leaves the request to the next. */
+const sentBy = (
+  event: unknown,
+  next: unknown,
+  result: unknown,
+  prepared: Prepared,
+): Sent | string => {
+  if (isH3Event(event)) return sentBy1(result, prepared)
+  return result === undefined && typeof next === 'function' ? nothing : sentBy2(result)
+}
+
+const headersOf1 = ({ node }: H3Event): Headers => {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(node.res.getHeaders?.() ?? {})) {
+    for (const value of [values ?? []].flat()) headers.append(name, `${value}`)
+  }
+  return headers
+}
+
+/** The status and the headers of an event, without cookies: h3 adds those to each response, and no record has them. */
+const preparedOf = (event: unknown): Prepared => {
+  const { res } = event as H3Event2
+  const isFirst = isH3Event(event)
+  const headers = isFirst ? headersOf1(event) : new Headers(res?.headers)
+  headers.delete('set-cookie')
+  return { status: isFirst ? event.node.res.statusCode : res?.status, headers }
+}
+
+/** A response with what was set on the event, as h3 sends it. */
+const withPrepared = (event: unknown, response: Response, { headers }: Prepared): Response => {
+  const { status, body } = response
+  const isFirst = isH3Event(event)
+  // h3 2 drops them beside a failure. No other response can be made of an error or a 101.
+  if (status < 200 || (status >= 400 && !isFirst) || [...headers].length === 0) return response
+  const all = new Headers(response.headers)
+  for (const [name, value] of headers) if (!isFirst || !all.has(name)) all.set(name, value)
+  return new Response(body, { status, headers: all, statusText: response.statusText })
+}
+
+/** The response that h3 makes of what is to be sent, with what was set on the event. */
+const responseOf = (sent: Sent, prepared: Prepared): Response => {
+  const status = sent.status || prepared.status || 200
+  const headers = new Headers(sent.headers)
+  for (const [name, value] of prepared.headers) headers.set(name, value)
+  if (sent.type && !headers.has('content-type')) headers.set('content-type', sent.type)
+  return new Response(mayHaveBody(status) ? sent.body : null, { status, headers })
+}
+
+/** What a handler has sent by itself, as `sendRedirect` does. */
+const alreadySent = ({ status = 200, headers }: Prepared): H3Outcome => {
+  const response = new Response(null, { status, headers })
+  // All that a repeated request needs, or nothing that it is to get.
+  const isKnown = headers.has('location') || !mayHaveBody(status) || !isLasting(response)
+  return isKnown ? { response } : { response, problem: unknownBody }
+}
+
+/**
+ * The response that h3 makes of what a handler has returned.
+ *
+ * @param next - Calls what comes next, if the handler is middleware of h3 2.
+ * @throws the result, if it is an error: h3 handles one as if the handler had thrown it.
+ */
+export const outcomeOfH3 = (event: unknown, next: unknown, result: unknown): H3Outcome => {
+  if (result instanceof Error) throw result
+  const prepared = preparedOf(event)
+  if (isH3Event(event) && event.handled) return alreadySent(prepared)
+  if (isMessage(result)) {
+    return { response: withPrepared(event, result as Response, prepared), isInPlace: true }
+  }
+  const sent = sentBy(event, next, result, prepared)
+  if (typeof sent === 'string') return { response: Response.error(), problem: sent }
+  return { response: responseOf(sent, prepared), isInPlace: sent.body instanceof ReadableStream }
+}

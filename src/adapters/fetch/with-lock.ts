@@ -1,0 +1,51 @@
+import { lockGate, type LockOptions as Options } from '../../requests/lock-gate.ts'
+import type { Lock } from '../../core/lock/lock.ts'
+import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
+
+/**
+ * Options of `withLock()`. All times are in ms; functions are called with the arguments that the
+ * platform passes.
+ */
+export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options<
+  FunctionArgs<Input, Env, Ctx>
+>
+
+/**
+ * Wraps a function for Workers, Vercel, Lambda and similar platforms so that at most one request per
+ * key runs at a time.
+ *
+ * The lock is extended while the request runs, and released once the response body has ended, also
+ * when the handler throws or the client disconnects. A request that does not get the lock is refused
+ * with problem+json and `Retry-After`; `onRefused` replaces that.
+ *
+ * `waitUntil` and the remaining time come from the platform: from an execution context, Vercel's
+ * request context or the context of a Lambda. No lock outlasts the time limit of the function.
+ *
+ * @param options - The options of the Hono middleware; their functions are called with the arguments
+ * that the platform passes.
+ * @param handler - Answers the request. It is called with the arguments that the platform passes and,
+ * fourth, the lock: undefined where `key` returned null or `failOpen` let the request pass. On
+ * Lambda it may take an event and return a plain object.
+ * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
+ * and `body`.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @example
+ * ```ts
+ * export default {
+ *   fetch: withLock(
+ *     { redlock: (_request, env: Env) => fromEnv(env), key: 'report' },
+ *     async (request, env, ctx, lock) => new Response(await render({ signal: lock?.signal })),
+ *   ),
+ * }
+ * ```
+ */
+export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output = Response>(
+  options: LockOptions<Input, Env, Ctx>,
+  handler: (
+    input: Input,
+    env: Env,
+    ctx: Ctx,
+    lock: Lock | undefined,
+  ) => Output | PromiseLike<Output>,
+): PlatformFunction<Input, Env, Ctx, Output> =>
+  platformFunction(lockGate('withLock()', options), handler)

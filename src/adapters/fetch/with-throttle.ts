@@ -1,0 +1,40 @@
+import { throttleGate, type ThrottleOptions as Options } from '../../requests/throttle-gate.ts'
+import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
+
+/**
+ * Options of `withThrottle()`. All times are in ms; functions are called with the arguments that the
+ * platform passes.
+ */
+export type ThrottleOptions<
+  Input = Request,
+  Env = unknown,
+  Ctx = unknown,
+  Output = Response,
+> = Options<FunctionArgs<Input, Env, Ctx>, Output>
+
+/**
+ * Wraps a function for Workers, Vercel, Lambda and similar platforms so that one request per key and
+ * window passes.
+ *
+ * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
+ * problem+json and `Retry-After`; `onRefused` replaces that.
+ *
+ * @param options - The options of the Hono middleware; their functions are called with the arguments
+ * that the platform passes, and that of `countIf` with the response first.
+ * @param handler - Answers a request that passes. On Lambda it may take an event and return a plain
+ * object.
+ * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
+ * and `body`.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @example
+ * ```ts
+ * const countIf = ({ ok }: Response) => ok
+ *
+ * export const POST = withThrottle({ redlock, key: userOf, window: 5_000, countIf }, submit)
+ * ```
+ */
+export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Output = Response>(
+  options: ThrottleOptions<Input, Env, Ctx, Output>,
+  handler: (input: Input, env: Env, ctx: Ctx) => Output | PromiseLike<Output>,
+): PlatformFunction<Input, Env, Ctx, Output> =>
+  platformFunction(throttleGate('withThrottle()', options), handler)

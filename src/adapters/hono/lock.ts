@@ -1,0 +1,46 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import { lockGate, type LockOptions as Options } from '../../requests/lock-gate.ts'
+import { type LockVariables, middlewareOf } from './adapter.ts'
+import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
+
+/**
+ * Options of `lock()`. All times are in ms; functions are called with the context.
+ *
+ * @typeParam E - The Env of the app, which types the context of `key`. Default: that of `redlock`.
+ */
+export type LockOptions<E extends Env = AnyEnv> = Options<
+  [c: Context],
+  RedlockArgs<E>,
+  [c: KeyContext<E>]
+>
+
+/**
+ * Lock Middleware for Hono: at most one request per key runs at a time.
+ *
+ * The lock is extended while the request runs, and released once the response body has ended, also
+ * when the handler throws or the client disconnects. A request that does not get the lock is refused
+ * with problem+json and `Retry-After`; `onRefused` replaces that.
+ *
+ * @param options - The options of the middleware.
+ * @returns The middleware.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ *
+ * @example
+ * ```ts
+ * const app = new Hono()
+ * const redlock = (c: Context) => fromEnv(c.env)
+ *
+ * app.post('/grade/:id', lock({ redlock, key: (c) => lockKey('grade', c.req.param('id')) }), (c) => {
+ *   c.var.lock?.signal // aborts when the lock is lost
+ *   return c.text('graded')
+ * })
+ * ```
+ */
+export const lock = <E extends Env = AnyEnv>(
+  options: LockOptions<E>,
+): MiddlewareHandler<{ Variables: LockVariables }> => {
+  // The contexts have several types only for the caller.
+  const gate = lockGate('lock()', options as unknown as Options<[c: Context]>)
+  return middlewareOf(gate)
+}

@@ -1,0 +1,57 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import type { RequestRefusal } from '../../requests/rejections.ts'
+import type { AnyEnv } from './key-context.ts'
+import type { LockVariables } from './adapter.ts'
+import { lock, type LockOptions } from './lock.ts'
+import { throttle, type ThrottleOptions } from './throttle.ts'
+
+/**
+ * What all routes of an app have in common. Options of a route take precedence.
+ *
+ * @typeParam E - The Env of the app, which types the contexts of all routes. Default: that of `redlock`.
+ */
+export type AppDefaults<E extends Env = AnyEnv> = Pick<
+  LockOptions<E>,
+  'redlock' | 'strategy' | 'failOpen' | 'waitUntil'
+> & {
+  /** Returns the response to a refused request, or undefined for the default. */
+  readonly onRefused?: (
+    refusal: RequestRefusal,
+    c: Context,
+  ) => Response | undefined | Promise<Response | undefined>
+}
+
+/** The options that a route still has to set: those without a default. */
+type Rest<Options, Default extends string> = Omit<Options, Default> &
+  Partial<Pick<Options, Default & keyof Options>>
+
+/** The middleware of one app. */
+export type AppLocks<E extends Env = AnyEnv> = {
+  /** `lock()` of this app. All its options are those of a route. */
+  readonly lock: (
+    options: Rest<LockOptions<E>, 'redlock'>,
+  ) => MiddlewareHandler<{ Variables: LockVariables }>
+  /** `throttle()` of this app. */
+  readonly throttle: (options: Rest<ThrottleOptions<E>, 'redlock'>) => MiddlewareHandler
+}
+
+/**
+ * Makes the `lock()` and `throttle()` of one app, so that its routes name neither the client nor their
+ * types. `locks()` of `edge-redlock/idempotency` makes `idempotent()` as well.
+ *
+ * @param defaults - The client, and what else all routes have in common.
+ * @returns The middleware of the app.
+ * @example
+ * ```ts
+ * type AppEnv = { Bindings: { REDLOCK_NODES: string }; Variables: { userId: string } }
+ * const { lock, throttle } = locks<AppEnv>({ redlock: (c) => fromEnv(c.env) })
+ *
+ * app.post('/submit', throttle({ key: (c) => lockKey('submit', c.var.userId), window: 5_000 }), submit)
+ * app.post('/grade/:id', lock({ key: (c) => lockKey('grade', c.req.param('id')) }), grade)
+ * ```
+ */
+export const locks = <E extends Env = AnyEnv>(defaults: AppDefaults<E>): AppLocks<E> => ({
+  lock: (options) => lock<E>({ ...defaults, ...options }),
+  throttle: (options) => throttle<E>({ ...defaults, ...options }),
+})

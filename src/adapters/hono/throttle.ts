@@ -1,0 +1,45 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import { throttleGate, type ThrottleOptions as Options } from '../../requests/throttle-gate.ts'
+import { middlewareOf } from './adapter.ts'
+import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
+
+/**
+ * Options of `throttle()`. All times are in ms; functions are called with the context.
+ *
+ * @typeParam E - The Env of the app, which types the context of `key`. Default: that of `redlock`.
+ */
+export type ThrottleOptions<E extends Env = AnyEnv> = Options<
+  [c: Context],
+  Response,
+  RedlockArgs<E>,
+  [c: KeyContext<E>]
+>
+
+/**
+ * Throttle Middleware for Hono: one request per key and window passes.
+ *
+ * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
+ * problem+json and `Retry-After`; `onRefused` replaces that.
+ *
+ * @param options - The options of the middleware.
+ * @returns The middleware.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
+ *
+ * @example
+ * ```ts
+ * app.post(
+ *   '/submit',
+ *   throttle({ redlock, key: (c) => lockKey('submit', c.var.userId), window: 5_000 }),
+ *   (c) => c.text('submitted', 202),
+ * )
+ * ```
+ */
+export const throttle = <E extends Env = AnyEnv>(
+  options: ThrottleOptions<E>,
+): MiddlewareHandler => {
+  // The contexts have several types only for the caller.
+  const gate = throttleGate('throttle()', options as unknown as Options<[c: Context], Response>)
+  return middlewareOf(gate)
+}

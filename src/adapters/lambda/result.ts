@@ -1,0 +1,81 @@
+import { toBase64 } from '../../util/bytes.ts'
+
+/** The parts of an event of Lambda that tell which service sent it. */
+type LambdaEvent = {
+  readonly multiValueHeaders?: unknown
+  readonly requestContext?: { readonly http?: unknown; readonly elb?: unknown }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** The result that the service turns into the response to its client. */
+type LambdaResult = {
+  readonly statusCode: number
+  readonly headers?: Headers
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
+  readonly cookies?: readonly string[]
+  readonly body: string
+  readonly isBase64Encoded?: true
+}
+
+const setCookie = 'set-cookie'
+
+/** The name with upper case where the number has a bit: a name of its own for each cookie, up to 512. */
+const nameOfCookie = (number: number): string => {
+  let bits = number
+  return setCookie.replace(/[a-z]/g, (char) => {
+    const isUpper = bits % 2 === 1
+    bits >>= 1
+    return isUpper ? char.toUpperCase() : char
+  })
+}
+
+/** The headers in the form of the service. Each has another one for several cookies. */
+const headersFor = (
+  { multiValueHeaders, requestContext }: LambdaEvent,
+  headers: Headers,
+  cookies: readonly string[],
+): Pick<LambdaResult, 'headers' | 'multiValueHeaders' | 'cookies'> => {
+  // HTTP APIs and function urls.
+  if (requestContext?.http) return cookies[0] ? { headers, cookies } : { headers }
+  // REST APIs, and load balancers that are set so.
+  if (multiValueHeaders) {
+    const lists = Object.entries(headers).map(([name, value]) => [name, [value]] as const)
+    const ofCookies = cookies[0] ? { [setCookie]: cookies } : {}
+    return { multiValueHeaders: { ...Object.fromEntries(lists), ...ofCookies } }
+  }
+  // Other load balancers take only one value of a name, but tell upper case from lower case.
+  if (requestContext?.elb || cookies.length < 2) {
+    const named = cookies.map((cookie, number) => [nameOfCookie(number), cookie] as const)
+    return { headers: { ...headers, ...Object.fromEntries(named) } }
+  }
+  return { headers, multiValueHeaders: { [setCookie]: cookies } }
+}
+
+/** The body as text, or in base64 if it is not text. */
+const bodyOf = async (
+  response: Response,
+): Promise<Pick<LambdaResult, 'body' | 'isBase64Encoded'>> => {
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { body: toBase64(bytes), isBase64Encoded: true }
+  }
+}
+
+/**
+ * A response as the result of a Lambda: for an event, API Gateway, function urls and load balancers
+ * expect a plain object.
+ *
+ * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
+ * @see {@link https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html}
+ */
+export const resultOf = async (event: unknown, response: Response): Promise<LambdaResult> => {
+  const { [setCookie]: _, ...headers } = Object.fromEntries(response.headers)
+  return {
+    statusCode: response.status,
+    ...headersFor(Object(event) as LambdaEvent, headers, response.headers.getSetCookie()),
+    ...(await bodyOf(response)),
+  }
+}

@@ -1,0 +1,190 @@
+import { platformOf } from '../../requests/background.ts'
+import { ClientGoneError } from '../../requests/client-gone.ts'
+import { problem } from '../../requests/problem-details.ts'
+import type { RequestScope } from '../../requests/request-scope.ts'
+import { type Gate, withRequest } from '../../requests/with-request.ts'
+import { madeRequest } from '../../util/made-request.ts'
+import { assertOption } from '../../util/validate.ts'
+import { warnOnce } from '../../util/warn-once.ts'
+import { type Exchange, exchangeOf, type NodeRequest, type NodeResponse } from './exchange.ts'
+import { guarded } from './guarded.ts'
+import type { Handling, Hold } from './handling.ts'
+import { isClosed, isPromise } from './lifetime.ts'
+import { payloadReader } from './payload.ts'
+import { sendInstead } from './rejection.ts'
+import { locks } from './request-lock.ts'
+
+/**
+ * Middleware of Express, Koa, h3 and similar, a hook of Fastify (`onRequest` or `preHandler`), and a function that
+ * `http` calls around a handler.
+ *
+ * If `next` takes an error, as in Express, the middleware returns undefined and passes errors to `next`. Otherwise it
+ * returns a promise, which rejects with the error of the handler. It resolves when the response has been sent, or as
+ * soon as the promise of the handler has been fulfilled if the response has not ended by then, as in Koa.
+ */
+export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = (
+  req: Req,
+  res: Res,
+  // oxlint-disable-next-line typescript/no-explicit-any -- the error of Express and Fastify
+  next: (error?: any) => unknown,
+) => Promise<void> | undefined
+
+/** The request that a request of Node stands for. Its signal aborts when the connection closes. */
+const requestOf = (exchange: Exchange): Request => {
+  const { req, res, path } = exchange
+  const controller = new AbortController()
+  const abort = guarded((): void => controller.abort(new ClientGoneError()))
+  if (isClosed(res)) abort()
+  else res.once('close', abort)
+  const headers = Object.entries(req.headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => [name, value] as const),
+  )
+  return madeRequest({
+    url: new URL(`http://node${path}`),
+    method: req.method ?? 'GET',
+    headers,
+    read: payloadReader(exchange),
+    signal: controller.signal,
+  })
+}
+
+/** The log of a request of Fastify. */
+type Log = { readonly error: (error: unknown) => void }
+
+const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
+
+/** One request to one middleware. */
+type Visit<Req extends NodeRequest, Res extends NodeResponse> = {
+  readonly gate: Gate<[req: Req, res: Res]>
+  readonly hold: Hold
+  readonly args: [req: Req, res: Res]
+  readonly exchange: Exchange
+  readonly next: (error?: unknown) => unknown
+  /** Lets the caller of the middleware go on, who ends the response. */
+  readonly leave: () => void
+  hasLeft?: boolean
+  held?: Handling
+  /** Undoes what was changed in the request for its handler. */
+  restore?: () => void
+}
+
+/** Asks what compresses inside for the plain body: other clients get it again, whatever they accept. */
+const hideEncodings = (visit: Visit<NodeRequest, NodeResponse>): void => {
+  const { headers } = visit.exchange.req
+  const accepted = headers['accept-encoding']
+  if (accepted === undefined) return
+  delete headers['accept-encoding']
+  visit.restore = () => void (headers['accept-encoding'] = accepted)
+}
+
+/** Describes a request to a gate. */
+const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
+  visit: Visit<Req, Res>,
+): RequestScope<[req: Req, res: Res]> => {
+  const { args, exchange } = visit
+  const { req, res, reply } = exchange
+  let request: Request | undefined
+  return {
+    args,
+    ids: [req],
+    get request() {
+      return (request ??= requestOf(exchange))
+    },
+    platform: platformOf([]),
+    show: (lock) => void locks.set(req, lock),
+    returned: (response) => response,
+    problem: () => visit.held?.problem(),
+    // No framework of Node makes a response of what a handler throws.
+    throwsAnswers: false,
+    announce: (headers) => {
+      for (const [name, value] of Object.entries(headers)) {
+        if (reply) reply.header(name, value)
+        else if (!res.headersSent) res.setHeader(name, value)
+      }
+      return true
+    },
+  }
+}
+
+/** Calls a handler. What it throws is a rejection: it may have responded before. */
+const called = (next: () => unknown): unknown => {
+  try {
+    return next()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** Calls the handler. @returns what it answers, and what it has returned. */
+const run = (visit: Visit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
+  const { exchange, hold, next } = visit
+  const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
+  visit.held = held
+  const given = called(next)
+  // Each `then` of a lazy one, such as a query builder, would run it.
+  const returned = isPromise(given) ? Promise.resolve(given) : given
+  ended(returned)
+  held.follow(returned)
+  const leave = (): void => {
+    if (held.hasEnded()) return
+    visit.hasLeft = true
+    visit.leave()
+  }
+  if (isPromise(returned)) returned.then(leave, () => {})
+  return held.response
+}
+
+/**
+ * Answers one request of Node by a gate.
+ *
+ * @throws the error of the handler or of the gate, for a caller that has not been told otherwise.
+ */
+const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
+  visit: Visit<Req, Res>,
+): Promise<void> => {
+  const { gate, exchange, next } = visit
+  let returned: unknown
+  try {
+    const scope = scopeOf(visit)
+    const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
+      if (gate.readsAnswer && lock) hideEncodings(visit as never)
+      return run(visit as never, (given) => (returned = given))
+    }).finally(() => visit.restore?.())
+    const { held } = visit
+    if (!held) await sendInstead(exchange, response)
+    else if (isOwn) held.send(response)
+    else await held.replace(response)
+    await returned
+  } catch (error) {
+    const { held } = visit
+    if (error instanceof ClientGoneError) return
+    // Fastify has answered already, and others have gone on: their error handlers would not run.
+    if (held && (exchange.reply || visit.hasLeft)) {
+      const { log } = visit.args[0] as { readonly log?: Log }
+      if (log) log.error(error)
+      else warnOnce(`a request has failed after its handler: ${String(error)}`)
+      return held.replace(problem(failed))
+    }
+    held?.reset()
+    // A `next` without a parameter would run the handler in spite of the error.
+    if (next.length === 0) throw error
+    next(error)
+  }
+}
+
+/** Middleware that answers by a gate, and holds a part of the response of the handler back. */
+export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
+  gate: Gate<[req: Req, res: Res]>,
+  hold: Hold,
+): NodeMiddleware<Req, Res> =>
+  function middleware(req, res, next) {
+    assertOption(typeof next === 'function', 'next', 'a function that calls the handler', next)
+    let leave!: () => void
+    const left = new Promise<void>((resolve) => (leave = resolve))
+    const exchange = exchangeOf(req, res)
+    const answered = answer({ gate, hold, args: [req, res], exchange, next, leave })
+    // Fastify would go on when a promise resolves, also after a rejection, and h3 would wait for it.
+    if (next.length === 0 && !exchange.reply) return Promise.race([answered, left])
+    answered.catch((error: unknown) => warnOnce(`\`next\` has failed: ${String(error)}`))
+    return undefined
+  }

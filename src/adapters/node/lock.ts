@@ -1,0 +1,56 @@
+import { lockGate, type LockOptions as Options } from '../../requests/lock-gate.ts'
+import { middlewareOf, type NodeMiddleware } from './adapter.ts'
+import type { NodeRequest, NodeResponse } from './exchange.ts'
+import { holdEnd } from './held-end.ts'
+import { holdResponse } from './held-response.ts'
+
+/**
+ * Options of `lock()`. All times are in ms; functions are called with the request and the response of Node,
+ * of Express, or of Fastify.
+ */
+export type LockOptions<
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
+> = Options<[req: Req, res: Res]>
+
+/**
+ * Lock Middleware for Express, Fastify and `node:http`: at most one request per key runs at a time.
+ *
+ * The lock is extended while the request runs, and released before the end of the response is sent. If the handler
+ * returns a promise, as with `node:http` and Koa, the lock also lasts until that has settled, unless the handler waits
+ * for the end of its response.
+ *
+ * If the client leaves, the lock lasts until the handler has ended. Express and Fastify do not tell that once the
+ * response has begun: the lock is then lost after one TTL, and `lockOf(req).signal` aborts before another request runs.
+ *
+ * A request that does not get the lock is refused with problem+json and `Retry-After`; `onRefused` replaces that.
+ *
+ * @param options - The options of the middleware.
+ * @returns The middleware, which is also a hook of Fastify. {@link lockOf} returns the lock of a request.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ *
+ * @example
+ * ```ts
+ * // Express
+ * const key = (req: Request<{ id: string }>) => lockKey('grade', req.params.id)
+ * app.post('/grade/:id', lock({ redlock, key }), grade)
+ * // Fastify
+ * app.post('/reports', { preHandler: lock({ redlock, key: 'reports' }) }, report)
+ * // node:http
+ * const oneAtATime = lock({ redlock, key: 'report' })
+ * createServer((req, res) => {
+ *   const done = oneAtATime(req, res, () => report(req, res))
+ *   done?.catch(() => (res.headersSent ? res.destroy() : res.writeHead(500).end()))
+ * })
+ * ```
+ */
+export const lock = <
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
+>(
+  options: LockOptions<Req, Res>,
+): NodeMiddleware<NoInfer<Req>, NoInfer<Res>> =>
+  middlewareOf(
+    lockGate('lock()', options),
+    options.releaseAfter === 'response' ? holdResponse : holdEnd,
+  )

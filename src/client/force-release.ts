@@ -1,0 +1,108 @@
+import { inspect } from './inspect.ts'
+import { checkKeys, locks, throttles } from '../protocol/keys.ts'
+import { forgetLua, withLua } from '../redis/commands.ts'
+import { clientOf, type Redlock } from './redlock.ts'
+import { outageOf } from '../core/results/errors.ts'
+import type { NodeReport } from '../core/results/node-report.ts'
+import { assertOption, checkChoice, checkOptions } from '../util/validate.ts'
+import { runRound } from '../core/drive.ts'
+import { type Attempt, readOnlyAttempt } from '../core/attempt.ts'
+import { tombstoneTtl } from '../core/operations.ts'
+import { readRule } from '../core/rules/held.ts'
+import { answered, isOutage, tallyOf } from '../core/quorum.ts'
+
+export type ForceReleaseOptions = {
+  /** The `id` of the holder to forget, so that a lock that was acquired meanwhile stays. Default: whoever holds it now. */
+  readonly id?: string | undefined
+  /** What the key belongs to: a `lock`, or the window of a `throttle`, which is open then. Default: `lock`. */
+  readonly kind?: 'lock' | 'throttle' | undefined
+}
+
+/** The result of a release by force. */
+export type ForcedRelease = {
+  /**
+   * `released`: the holder was forgotten; `free`: there was none; `kept`: clients with another `id` hold the lock, or a
+   * key holds foreign data, which is not deleted. Without an `id`, nothing has changed then.
+   */
+  readonly state: 'released' | 'free' | 'kept'
+  /** Node by node: `forgotten` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
+  readonly nodes: readonly NodeReport[]
+}
+
+const checks = {
+  kind: checkChoice('lock', 'throttle'),
+  id: (option: string, given: unknown) =>
+    assertOption(
+      typeof given === 'string' && /^[!-~]{8}$/.test(given),
+      option,
+      'the `id` of a lock: 8 characters',
+      given,
+    ),
+}
+
+/**
+ * Frees a lock although somebody holds it: for an operator, when its holder is stuck. A majority of the nodes forgets
+ * the holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError`, which says so unless another
+ * client has acquired the lock meanwhile. Until then its work goes on, and only a fencing token keeps it from writing.
+ *
+ * An isolate that knows a throttle window to be closed goes on to refuse calls: for a second, or until the window
+ * ends if the call that passed was its own.
+ *
+ * @param key - A resource, or several as they are locked together.
+ * @throws `QuorumError` when too few nodes answered; nodes that did have forgotten the holder.
+ * @throws `TypeError` when an argument is wrong; the message names it.
+ * @example
+ * ```ts
+ * const { holder } = await inspect(redlock, 'report:7')
+ * await forceRelease(redlock, 'report:7', { id: holder })
+ * ```
+ */
+export const forceRelease = async (
+  redlock: Redlock,
+  key: string | readonly string[],
+  options: ForceReleaseOptions = {},
+): Promise<ForcedRelease> => {
+  const keys = checkKeys(key)
+  checkOptions('forceRelease()', options, checks)
+  const { id, kind = 'lock' } = options
+  const attempt = readOnlyAttempt(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
+  if (id !== undefined) return forget(attempt, id)
+  // Each key may have another holder, and a node names one of them. All are looked at before the first is forgotten:
+  // who acquires a key that has just come free must not lose it.
+  const seen = await Promise.all(keys.map((one) => inspect(redlock, one, { kind })))
+  const nodes = seen.flatMap((one) => one.nodes)
+  if (seen.some(({ state }) => state === 'unavailable')) {
+    throw outageOf(keys, nodes)
+  }
+  // With its other keys free, the lock would still not be.
+  if (seen.some(({ state }) => state === 'foreign')) return { state: 'kept', nodes }
+  let result: ForcedRelease = { state: 'free', nodes }
+  // By their ids: a request that arrives late must not free a lock that was acquired after it.
+  for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
+    const forgotten = await forget(attempt, holder)
+    if (result.state !== 'released') result = forgotten
+  }
+  return result
+}
+
+/** Makes the nodes forget one holder. */
+const forget = async (attempt: Attempt, id: string): Promise<ForcedRelease> => {
+  const { client, keys } = attempt.subject
+  const { answers } = await runRound(attempt, {
+    operation: {
+      make: (about) => withLua(forgetLua, { op: 'forget', ...about, holder: id, tombstoneTtl }),
+      frees: true,
+    },
+    rule: readRule,
+  })
+  const nodes = answered(answers)
+  if (isOutage(tallyOf(answers), answers, client.quorum)) {
+    throw outageOf(keys, nodes)
+  }
+  const count = (status: NodeReport['status']): number =>
+    nodes.filter((one) => one.status === status).length
+  // What a loser has left on a minority of the nodes is forgotten, and the lock stays.
+  const taken = count('locked') + count('foreign')
+  const isKept = taken >= client.quorum || (count('forgotten') === 0 && taken > 0)
+  return { state: isKept ? 'kept' : count('forgotten') > 0 ? 'released' : 'free', nodes }
+}

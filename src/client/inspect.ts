@@ -1,0 +1,98 @@
+import { checkKeys, locks, type Namespace, throttles } from '../protocol/keys.ts'
+import { foreign } from '../protocol/reply.ts'
+import { recordOf } from '../core/claim/reading.ts'
+import { records } from '../core/claim/rounds.ts'
+import { clientOf, type Redlock } from './redlock.ts'
+import type { NodeReport } from '../core/results/node-report.ts'
+import { checkChoice, checkOptions } from '../util/validate.ts'
+import { runRound } from '../core/drive.ts'
+import { readOnlyAttempt } from '../core/attempt.ts'
+import { inspecting } from '../core/operations.ts'
+import { readRule } from '../core/rules/held.ts'
+import {
+  answered,
+  freeIn,
+  isEndless,
+  isOutage,
+  quorumHolder,
+  tallyOf,
+  withoutMetadata,
+} from '../core/quorum.ts'
+
+export type InspectOptions = {
+  /**
+   * What the key belongs to: a `lock`, the window of a `throttle`, or the `claim` of an idempotent request or of
+   * `once`, as events name it. Default: `lock`.
+   */
+  readonly kind?: 'lock' | 'throttle' | 'claim' | undefined
+}
+
+/** The state of a lock, as the nodes report it. */
+export type Inspection = {
+  /**
+   * `locked`: one holder has a majority; `recorded`: the answer of a claim is there; `foreign`: the key holds no lock of
+   * this library, or one that never expires: delete it, or use another prefix; `free`: no holder was seen on a
+   * majority, although nodes that failed may hide one; `unavailable`: too few nodes answered to know.
+   */
+  readonly state: 'locked' | 'recorded' | 'foreign' | 'free' | 'unavailable'
+  /**
+   * Ms until a quorum can come free, unless the holder extends the lock; 0 where nobody holds it, `Infinity` where
+   * foreign data never expires.
+   */
+  readonly ttl: number
+  /** The `id` of the lock of the holder. */
+  readonly holder?: string | undefined
+  /** The holder's description of itself. */
+  readonly metadata?: string | undefined
+  /** Node by node: whether it is `locked`, for how long and by whom; `absent`; or how it failed. */
+  readonly nodes: readonly NodeReport[]
+}
+
+const namespaces: Readonly<Record<string, Namespace>> = {
+  lock: locks,
+  throttle: throttles,
+  claim: records,
+}
+
+const checks = { kind: checkChoice('lock', 'throttle', 'claim') }
+
+/**
+ * Asks every node who holds the lock, and for how long. It waits for all nodes, and changes no lock. (A node that is
+ * new writes its own id, as for every call.) A lock or a
+ * throttle with a `limit` has a key for each slot: `import#1`, `import#2` and so on.
+ *
+ * @param key - A resource, or several as they are locked together.
+ * @throws `TypeError` when an argument is wrong; the message names it.
+ * @example
+ * ```ts
+ * const { state, holder, metadata, ttl, nodes } = await inspect(redlock, 'report:7')
+ * ```
+ */
+export const inspect = async (
+  redlock: Redlock,
+  key: string | readonly string[],
+  options: InspectOptions = {},
+): Promise<Inspection> => {
+  const client = clientOf(redlock)
+  const keys = checkKeys(key)
+  checkOptions('inspect()', options, checks)
+  const { kind = 'lock' } = options
+  const { quorum } = client
+  const attempt = readOnlyAttempt(client, namespaces[kind]!, keys)
+  const { answers } = await runRound(attempt, { operation: inspecting, rule: readRule })
+  const holder = quorumHolder(answers, quorum)
+  const nodes = answered(answers)
+  if (isOutage(tallyOf(answers), answers, quorum)) return { state: 'unavailable', ttl: 0, nodes }
+  if (!holder) return { state: 'free', ttl: 0, nodes }
+  if (holder.status === foreign) {
+    const isEternal = answers.some((one) => one && isEndless(one))
+    return { state: foreign, ttl: isEternal ? Infinity : freeIn(answers, quorum, 1), nodes }
+  }
+  const held = { ttl: freeIn(answers, quorum, 1), holder: holder.holder }
+  // What stands there is the answer to the request.
+  if (kind === 'claim') {
+    const state = recordOf(holder) ? 'recorded' : 'locked'
+    return { state, ...held, nodes: withoutMetadata(nodes) }
+  }
+  return { state: 'locked', ...held, metadata: holder.metadata, nodes }
+}

@@ -1,0 +1,241 @@
+import { acquire, type AcquireResult, type InterceptedClient } from '../core/lock/acquire.ts'
+import { createClient } from '../core/process/client.ts'
+import { inGroup } from '../core/process/wait-queue.ts'
+import { isHeld, markLost } from '../core/lock/lock-state.ts'
+import type { Lock } from '../core/lock/lock.ts'
+import { numberOf } from '../protocol/node.ts'
+import { settingsInEnv, nodesFromEnv } from '../redis/nodes-from-env.ts'
+import { isClient } from '../redis/rest-node.ts'
+import {
+  type AcquireOptions,
+  acquireOptions,
+  keepAliveLimits,
+  type TryAcquireOptions,
+  tryAcquireOptions,
+  type UsingOptions,
+  usingOptions,
+} from '../core/options/call-options.ts'
+import type { RedlockOptions } from '../core/options/redlock-options.ts'
+import { optionsBesideNodes } from '../core/options/resolve-options.ts'
+import { checkKeys, lockNamesBy } from '../protocol/keys.ts'
+import { errorOf } from '../core/results/errors.ts'
+import {
+  assertOption,
+  checkFunction,
+  checkObject,
+  checkOptions,
+  warnOfSeconds,
+} from '../util/validate.ts'
+
+/** The lock of a result. @throws what `acquire` throws. */
+const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
+  if (result.ok) return result.lock
+  throw errorOf(checkKeys(key), result)
+}
+
+// The client that another Redlock has already made. Nobody outside this module can name it.
+const existing: unique symbol = Symbol('existing')
+type Existing = { readonly [existing]?: InterceptedClient }
+
+const oneObject =
+  '{ nodes: [...], ... }, with each client wrapped by ioredisNode(), nodeRedisNode() or upstashNode()'
+
+/** Work to do while a lock is held. */
+type Routine<T> = (lock: Lock) => T | PromiseLike<T>
+
+/**
+ * A distributed lock over several independent Redis servers. Its holder is the client to which a
+ * majority of them has granted it.
+ *
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
+ * @example
+ * ```ts
+ * const redlock = new Redlock({
+ *   nodes: [
+ *     { url: env.REDIS_1_URL, token: env.REDIS_1_TOKEN },
+ *     { url: env.REDIS_2_URL, token: env.REDIS_2_TOKEN },
+ *     { url: env.REDIS_3_URL, token: env.REDIS_3_TOKEN },
+ *   ],
+ * })
+ * ```
+ */
+export class Redlock {
+  #client: InterceptedClient
+
+  constructor(options: RedlockOptions)
+  // Other libraries take the clients first, and their options beside them.
+  constructor(options: RedlockOptions & Existing, beside?: unknown) {
+    const isAlone = beside === undefined
+    const isList = Array.isArray(options) || isClient(Object(options))
+    const kind = isAlone ? 'clients' : 'a second argument'
+    assertOption(isAlone && !isList, 'options', oneObject, options, kind)
+    this.#client = options?.[existing] ?? { ...createClient(options), interceptors: [] }
+  }
+
+  /** This `Redlock` with another client. @internal */
+  withClient(client: InterceptedClient): Redlock {
+    return new Redlock({ [existing]: client } as Existing & RedlockOptions)
+  }
+
+  /** The state that other parts of the package share with it. @internal */
+  client(): InterceptedClient {
+    return this.#client
+  }
+
+  /**
+   * Makes one attempt: one round trip when nobody else wants the lock. If the vote is split, one client
+   * asks the nodes of the others again, and the others are refused.
+   *
+   * @param key - A resource, or several: all or nothing.
+   * @throws the signal's reason; nothing stays locked then.
+   * @example
+   * ```ts
+   * const result = await redlock.tryAcquire('report:7')
+   * if (!result.ok) return tooBusy(result.retryAfter)
+   * ```
+   */
+  async tryAcquire(
+    key: string | readonly string[],
+    options: TryAcquireOptions = {},
+  ): Promise<AcquireResult> {
+    checkOptions('tryAcquire()', options, tryAcquireOptions)
+    warnOfSeconds(this.#client, options)
+    return acquire(this.#client, key, { ...options, wait: 0 })
+  }
+
+  /**
+   * Acquires the lock, and retries as `retry` and `wait` say.
+   *
+   * @param key - A resource, or several: all or nothing.
+   * @throws `LockedError` when somebody else still holds it after the last try.
+   * @throws `QuorumError` when too few nodes answered in the last try.
+   * @throws the signal's reason; nothing stays locked then. A `TimeoutError`, as `AbortSignal.timeout()` makes it, has
+   *   a `LockedError` or `QuorumError` of the last try as its `cause`.
+   * @example
+   * ```ts
+   * const lock = await redlock.acquire(['report:1', 'report:2'], { wait: 2_000 })
+   * ```
+   */
+  async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
+    checkOptions('acquire()', options, acquireOptions)
+    warnOfSeconds(this.#client, options)
+    return lockOf(key, await acquire(this.#client, key, options))
+  }
+
+  /**
+   * Runs `routine` while holding the lock: extends it as long as the routine runs, and releases it
+   * afterwards. The routine's result is returned, and its errors are rethrown unchanged, even if the
+   * release fails. When the lock is lost, `lock.signal` aborts; pass it on to what the routine does.
+   *
+   * @throws the errors of `acquire`, or those of the routine.
+   * @throws `LockLostError` when the lock was lost before the routine ended, unless the routine throws or has
+   *   released it.
+   * @example
+   * ```ts
+   * await redlock.using('report', async (lock) => {
+   *   await fetch(url, { signal: lock.signal })
+   * })
+   * ```
+   */
+  using<T>(key: string | readonly string[], routine: Routine<T>): Promise<T>
+  using<T>(key: string | readonly string[], options: UsingOptions, routine: Routine<T>): Promise<T>
+  async using<T>(
+    key: string | readonly string[],
+    first: UsingOptions | Routine<T>,
+    second?: Routine<T>,
+  ): Promise<T> {
+    const isShort = typeof first === 'function'
+    assertOption(!isShort || second === undefined, 'options', 'the second argument', first)
+    const [options, routine] = isShort ? [{}, first] : [first, second!]
+    checkFunction('routine', routine)
+    checkOptions('using()', options, usingOptions)
+    const limits = keepAliveLimits(options)
+    warnOfSeconds(this.#client, options)
+    const lock = lockOf(key, await acquire(this.#client, key, options))
+    lock.keepAlive(limits)
+    try {
+      const value = await routine(lock)
+      const state = lock.state()
+      // While a routine blocks the process, no timer tells it of the loss.
+      if (!state.releasing && !isHeld(state)) throw markLost(state)
+      return value
+    } finally {
+      await lock.release()
+    }
+  }
+}
+
+/**
+ * The state that other parts of the package share with a `Redlock`.
+ *
+ * @throws `TypeError` when it is none. It may be that of another copy of this package.
+ */
+export const clientOf = (redlock: Redlock): InterceptedClient => {
+  assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock, or to return one', redlock)
+  return redlock.client()
+}
+
+// The last call of `fromEnv`, and its result: a Worker calls it at each request, since bindings exist only there.
+let lastSettings: readonly unknown[] = []
+let lastRedlock: Redlock
+
+/**
+ * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
+ * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
+ * `_TOKEN`, with or without the suffixes `_0`, `_1` ... up to `_99`, where a gap is an error; else those that
+ * Vercel sets: `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
+ * `EU_KV_REST_API_URL`.
+ *
+ * @param env - The bindings of a Worker. Default: `process.env` where it exists.
+ * @param options - All other options of the constructor.
+ * @throws `TypeError` when none of these is set, or one is missing; the message names it.
+ * @example
+ * ```ts
+ * const redlock = fromEnv(c.env)
+ * ```
+ */
+export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock => {
+  checkObject('options', 'an object in fromEnv()', options)
+  const variables = settingsInEnv(env)
+  const { length } = variables
+  const settings = [length, ...variables, ...Object.entries(options).flat()]
+  const isKnown = settings.length === lastSettings.length
+  if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
+    checkOptions('fromEnv()', options, optionsBesideNodes())
+    const nodes = nodesFromEnv(env)
+    lastRedlock = new Redlock({ ...options, nodes })
+    // An object may not show all its variables, as a proxy or one that inherits them.
+    const areShown = nodes.every(
+      ({ url, token }) => variables.includes(url) && variables.includes(token),
+    )
+    lastSettings = areShown || length === 1 ? settings : []
+  }
+  return lastRedlock
+}
+
+/**
+ * A `Redlock` that names the Redis key of each lock by a function, so that this library and another one exclude
+ * each other while an application moves from one to the other. Use it in place of the given one.
+ *
+ * All clients of a lock must name it alike. The `prefix` is not added; it still begins all other keys, those of
+ * throttles and fences included.
+ *
+ * @param keyName - Gives different keys different names.
+ * @throws `TypeError` when an argument is wrong; the message names it.
+ * @example
+ * ```ts
+ * const redlock = withKeyNames(new Redlock({ nodes }), (key) => `mutex:${key}`) // as redis-semaphore names them
+ * ```
+ */
+export const withKeyNames = <Given extends Redlock>(
+  redlock: Given,
+  keyName: (key: string) => string,
+): Given => {
+  const client = clientOf(redlock)
+  checkFunction('keyName', keyName)
+  const lockNames = lockNamesBy(keyName, client.prefix)
+  // A key with another name is another lock.
+  const named = inGroup(client, `names ${numberOf(keyName)}`)
+  return redlock.withClient({ ...named, lockNames }) as Given
+}

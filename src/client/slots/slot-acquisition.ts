@@ -1,0 +1,96 @@
+import type { Acquisition } from '../../core/acquisition.ts'
+import type { CallOutcome } from '../../core/outcome.ts'
+import type { WindowResult } from '../../core/lock/acquire.ts'
+import { createLock } from '../../core/lock/held-lock.ts'
+import type { Namespace } from '../../protocol/keys.ts'
+import { slotLua, withLua } from '../../redis/commands.ts'
+import { type Attempt, subjectOf } from '../../core/attempt.ts'
+import { done, type Operation, type Rule } from '../../core/rule.ts'
+import { acquireRule } from '../../core/rules/acquire.ts'
+import { acquiring } from '../../core/operations.ts'
+import { answered } from '../../core/quorum.ts'
+import { answersFor, areAllTaken, freeOf, grantsOf, slotNumbers, wantedSlot } from './reading.ts'
+
+/** The name of a slot: that of a lock, whose nodes it shares. */
+export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
+
+/** The slot to begin with, from the secret: clients must not all ask for the same one. */
+const firstSlot = (value: string, limit: number): number => {
+  let sum = 0
+  for (let at = 0; at < 8; at++) sum = (31 * sum + value.charCodeAt(at)) % 2 ** 31
+  return 1 + (sum % limit)
+}
+
+/**
+ * Which slot to ask the next nodes for. The first request to a node asks for any slot, and prefers the one that
+ * nodes before it have granted. A client that gets different slots from different nodes, and has the first node,
+ * asks the others again for the slot of that.
+ */
+const acquiringSlot = (limit: number): Operation => ({
+  ...acquiring,
+  choose: (round, ranks) => ({
+    slot: wantedSlot(round) ?? firstSlot(round.attempt.value, limit),
+    isOnly: ranks.some((rank) => round.nodes[rank]!.requests),
+  }),
+  make: (about, terms, choice) =>
+    withLua(slotLua, { op: 'acquire-slot', ...about, ...terms, ...choice! }),
+})
+
+/** The rule of an acquisition of one of the slots: that of a lock on the slot that the client wants. */
+const slotRule =
+  (limit: number): Rule<CallOutcome> =>
+  (round, now) => {
+    const { attempt, answers, nodes, plan } = round
+    const slot = wantedSlot(round)
+    // Nodes that have granted another slot, and are to be asked for this one.
+    const send = plan.order.filter((rank) => {
+      const { choice } = nodes[rank]!
+      const isAsked = choice?.isOnly && choice.slot === slot
+      return (answers[rank]?.slot ?? slot) !== slot && !isAsked
+    })
+    if (grantsOf(answers, slot) >= plan.quorum) {
+      if (send.length) return { send }
+    } else if (areAllTaken(answers, limit, plan.quorum)) return done('taken')
+    const mapped = answersFor(answers, slot, plan.ttl)
+    const step = acquireRule({ attempt, plan, nodes, answers: mapped }, now)
+    // Without a rival for this slot there is nobody to wait for.
+    if (!('done' in step) || !send.length || !plan.budget.affords(send.length)) return step
+    return freeOf(answers, limit, plan.quorum).includes(slot!) ? { send } : step
+  }
+
+/** The attempt on one of the slots, by that on all. */
+const attemptOn = (attempt: Attempt, slot: number): Attempt => {
+  const { client, namespace, keys, metadata, waitUntil, budget } = attempt.subject
+  const own = [keys[slot - 1]!]
+  return { ...attempt, subject: subjectOf(client, namespace, own, metadata, waitUntil, budget) }
+}
+
+// Why there are never more than `limit` holders: a client holds a slot only if a majority has granted that slot
+// to one attempt; grants of different slots are never added up. A node gives up a slot when its TTL ends, when its
+// holder releases it, or when the same owner asks for `only` another slot. A client asks for `any` slot first, then
+// always for the same one, and from then on counts no grant of another, however late. So the last case never takes
+// away a slot that a client counts on.
+
+/**
+ * The acquisition of one of `limit` slots. Each slot is a lock, so it has one holder at most. One request asks a
+ * node for any slot.
+ */
+export const slotAcquisition = (
+  namespace: Namespace,
+  limit: number,
+): Acquisition<WindowResult> => ({
+  namespace,
+  slots: limit,
+  keysToAsk: ([key]) => slotNumbers(limit).map((slot) => slotKey(key!, slot)),
+  rule: slotRule(limit),
+  operation: acquiringSlot(limit),
+  reports: answered,
+  resultOf: (round) => {
+    const { answers, elapsed, attempt, plan } = round
+    const slot = wantedSlot(round)!
+    const own = answersFor(answers, slot, plan.ttl)
+    const free = freeOf(answers, limit, plan.quorum).filter((one) => one !== slot)
+    const lock = createLock({ attempt: attemptOn(attempt, slot), elapsed, answers: own })
+    return { ok: true, lock, remaining: free.length }
+  },
+})

@@ -1,0 +1,126 @@
+import type { AcquireResult, Call, Interceptor, ThrottleResult } from '../../core/lock/acquire.ts'
+import { inGroup, notifyHead } from '../../core/process/wait-queue.ts'
+import type { Lock } from '../../core/lock/lock.ts'
+import type {
+  AcquireOptions,
+  SlotOptions,
+  Slotted,
+  TryAcquireOptions,
+  UsingOptions,
+} from '../../core/options/call-options.ts'
+import { locks, throttles } from '../../protocol/keys.ts'
+import { clientOf, type Redlock } from '../redlock.ts'
+import type { LockEvent } from '../../core/results/events.ts'
+import { unknownRetryAfter } from '../../core/results/results.ts'
+import { assertOption, checkDelay, checkInteger, maxLimit } from '../../util/validate.ts'
+import { passWithin } from './pass-within.ts'
+import { slotNumbers } from './reading.ts'
+import { slotAcquisition, slotKey } from './slot-acquisition.ts'
+
+type Key = string | readonly string[]
+
+/** A `Redlock` whose calls may have a `limit`, and whose throttles may `wait`: the result of `withSlots`. */
+export interface SlotRedlock extends Redlock, Slotted {
+  tryAcquire(key: Key, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
+  acquire(key: Key, options?: AcquireOptions & SlotOptions): Promise<Lock>
+  using<T>(key: Key, routine: (lock: Lock) => T | PromiseLike<T>): Promise<T>
+  using<T>(
+    key: Key,
+    options: UsingOptions & SlotOptions,
+    routine: (lock: Lock) => T | PromiseLike<T>,
+  ): Promise<T>
+}
+
+/** The only key of a call with a `limit`. */
+const onlyKey = (key: Key): string => {
+  const [first, ...others] = typeof key === 'string' ? [key] : key
+  assertOption(others.length === 0, 'key', 'one resource where there is a `limit`', key)
+  return first!
+}
+
+/**
+ * The client of a call for a lock with a limit: the release of a slot wakes a call that waits for any slot.
+ *
+ * Calls with another limit, or with none, may find the lock free when these find it held. So they must not wait behind
+ * these.
+ */
+const slotClient = (client: Call['client'], key: string, limit: number): Call['client'] => {
+  const own = inGroup(client, `limit ${limit}`)
+  const emit = (event: LockEvent): void => {
+    if (event.type === 'released' || event.type === 'lost') notifyHead(own, [key])
+    client.emit?.(event)
+  }
+  return { ...own, emit }
+}
+
+/** A call for one of the slots of its key. */
+const slotCall = (call: Call, key: string, limit: number): Call => {
+  const { client, operation, options } = call
+  const isLock = operation === 'acquire'
+  return {
+    ...call,
+    client: isLock ? slotClient(client, key, limit) : client,
+    key,
+    options: { ...options, limit: undefined },
+    acquisition: slotAcquisition(isLock ? locks : throttles, limit),
+  }
+}
+
+/** The result of a try, with a `retryAfter` for a vote that was split: a pass may be left that nobody has taken. */
+const soonAgain = <Result extends ThrottleResult>(result: Result): Result =>
+  !result.ok && result.nodes.some(({ status }) => status === 'granted')
+    ? { ...result, retryAfter: Math.min(result.retryAfter, unknownRetryAfter) }
+    : result
+
+/** The lock on a slot that the request holds already. */
+const heldSlot = ({ client, options }: Call, key: string, limit: number): Lock | undefined =>
+  options.held?.find((lock) =>
+    slotNumbers(limit).some((slot) => lock.covers([slotKey(key, slot)], client)),
+  )
+
+const slots: Interceptor = <Result extends object>(
+  call: Call,
+  next: (call: Call) => Promise<Result>,
+): Promise<Result> => {
+  const { client, operation, options } = call
+  const { limit, wait = 0, signal } = options
+  let one = call
+  if (limit !== undefined) {
+    checkInteger('limit', limit, 1, maxLimit)
+    const key = onlyKey(call.key)
+    const outer = heldSlot(call, key, limit)
+    if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() } as object as Result)
+    one = slotCall(call, key, limit)
+  }
+  if (operation !== 'throttle') return next(one)
+  checkDelay('wait', wait)
+  const pass = async (own: Call['client']): Promise<Result & ThrottleResult> => {
+    const tried = { ...one, client: own, options: { ...one.options, wait: undefined } }
+    return soonAgain((await next(tried)) as Result & ThrottleResult)
+  }
+  return wait > 0 ? passWithin(client, wait, signal, pass) : pass(client)
+}
+
+/**
+ * A `Redlock` whose calls may have a `limit`: with `limit: 3`, up to three holders have the lock at the same
+ * time, and with a `window`, three calls pass in it. Use it in place of the given one, also for `lock()`
+ * and `throttle()`; both share nodes, queues and caches.
+ *
+ * A lock with a limit of N consists of N slots. Each of them is a lock of its own, named `key#1` to `key#N`,
+ * with one holder at most, whatever nodes fail, and with fencing tokens of its own. All callers of a key must
+ * use the same limit. A limit is an integer from 1 to 100, for one key.
+ *
+ * @throws `TypeError` when the argument is no `Redlock`.
+ * @example
+ * ```ts
+ * const redlock = withSlots(new Redlock({ nodes }))
+ *
+ * const lock = await redlock.acquire('import', { limit: 3, wait: 10_000 })
+ * lock.keys // such as ['import#2']
+ * ```
+ */
+export const withSlots = (redlock: Redlock): SlotRedlock => {
+  const client = clientOf(redlock)
+  const interceptors = [...client.interceptors, slots]
+  return redlock.withClient({ ...client, interceptors }) as SlotRedlock
+}

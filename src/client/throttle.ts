@@ -1,0 +1,155 @@
+import {
+  type Call,
+  acquisitionFor,
+  intercept,
+  type ThrottleResult,
+  type WindowResult,
+} from '../core/lock/acquire.ts'
+import { runCall } from '../core/call.ts'
+import type { Slotted, SlotThrottleOptions, ThrottleOptions } from '../core/options/call-options.ts'
+import type { Refusal } from '../core/results/results.ts'
+import { checkKeys, throttles } from '../protocol/keys.ts'
+import { clientOf, type Redlock } from './redlock.ts'
+import { quorumHolder } from '../core/quorum.ts'
+import { stopwatch } from '../util/clock.ts'
+import { assertOption, checkOptions, checkTtl, warnOfSeconds } from '../util/validate.ts'
+import { boundedMap } from '../util/bounded-map.ts'
+import type { Client } from '../core/process/client.ts'
+import { idOfKeys } from '../core/process/wait-queue.ts'
+
+/** A throttle window that was found closed. */
+type ClosedWindow = {
+  /** Reads the ms since the call began that found it closed. */
+  readonly elapsed: () => number
+  /** For how many ms from then it is known to stay closed, and after how many it opens. */
+  readonly closedFor: number
+  readonly opensAfter: number
+}
+
+// Of all sets of nodes together.
+const windows = boundedMap<ClosedWindow>(2 ** 22)
+
+// The bytes of a window with its two clocks on V8.
+const windowBytes = 700
+
+/**
+ * The longest time in ms for which the cache can be wrong: a pass of another client that was seen may still fail,
+ * by coming too late or by being aborted.
+ */
+const maxAge = 1000
+
+/**
+ * Remembers that a window is closed for so many ms, from the start of the stopwatch. A node that said so for
+ * another client may have answered as late as now: only then is the window open for certain.
+ */
+export const noteClosed = (
+  { cache, driftFactor }: Client,
+  name: string,
+  elapsed: () => number,
+  opensAfter: number,
+  isOwn: boolean,
+): void => {
+  const closedFor = Math.min(opensAfter, isOwn ? Infinity : maxAge) * (1 - driftFactor) - 2
+  const known = { elapsed, closedFor, opensAfter: isOwn ? opensAfter : opensAfter + elapsed() }
+  if (cache.number) windows.set(name, known, windowBytes)
+}
+
+/**
+ * The refusal of a call whose window is known to be closed; undefined where the nodes have to be asked.
+ *
+ * @throws the signal's reason.
+ */
+export const closedRefusal = (
+  { emit }: Client,
+  keys: readonly string[],
+  name: string,
+  signal: AbortSignal | undefined,
+): Refusal | undefined => {
+  const known = windows.get(name)
+  const elapsed = known?.elapsed() ?? 0
+  if (!known || elapsed >= known.closedFor) return undefined
+  signal?.throwIfAborted()
+  const retryAfter = known.opensAfter - elapsed
+  const refusal: Refusal = { ok: false, reason: 'locked', retryAfter, nodes: [] }
+  emit?.({ kind: 'throttle', type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
+  return refusal
+}
+
+const windowAcquisition = acquisitionFor(throttles)
+
+const acquireWindow = ({
+  client,
+  acquisition = windowAcquisition,
+  key,
+  options,
+}: Call): Promise<WindowResult> => {
+  const { window, wait } = options
+  assertOption(wait === undefined, 'wait', 'used with withSlots', wait)
+  checkTtl('window', window!, client)
+  return runCall(client, acquisition, key, { ...options, ttl: window, wait: 0 })
+}
+
+/** Whether somebody is known to have the window. After a split vote nobody is. */
+const isTaken = ({ nodes, reason }: Refusal, { client, acquisition }: Call): boolean =>
+  acquisition?.slots
+    ? // One that was granted may be given up, and then there is a pass left.
+      reason === 'locked' && !nodes.some(({ status }) => status === 'granted')
+    : // One node is enough where only one was asked.
+      quorumHolder(nodes, Math.min(client.quorum, nodes.length)) !== undefined
+
+const passOnce = async (call: Call): Promise<ThrottleResult> => {
+  const { client, acquisition, key, options } = call
+  const { cache, clock } = client
+  const { window, signal } = options
+  const keys = checkKeys(key)
+  const name = `${cache.number}:${acquisition?.slots ?? ''}:${idOfKeys(keys)}`
+  const refusal = closedRefusal(client, keys, name, signal)
+  if (refusal) return refusal
+  const elapsed = stopwatch(clock)
+  const result = await acquireWindow(call)
+  if (!result.ok) {
+    if (isTaken(result, call)) noteClosed(client, name, elapsed, result.retryAfter, false)
+    return result
+  }
+  const { remaining } = result
+  if (!acquisition?.slots) noteClosed(client, name, elapsed, window!, true)
+  return { ok: true, resetAfter: window!, ...(remaining !== undefined && { remaining }) }
+}
+
+/** Takes a pass, unless the window is known to be closed. */
+export const takePass = (
+  client: Call['client'],
+  key: Call['key'],
+  options: Call['options'],
+): Promise<ThrottleResult> => intercept({ operation: 'throttle', client, key, options }, passOnce)
+
+/** A pass as a lock on its window. Releasing that lock takes the pass back, so no window is remembered. */
+export const passToKeep = (
+  client: Call['client'],
+  key: Call['key'],
+  options: Call['options'],
+): Promise<WindowResult> =>
+  intercept({ operation: 'throttle', client, key, options }, acquireWindow)
+
+/**
+ * Lets one call per key and window pass. The key is held for the window and never released. So the
+ * isolate refuses further calls without a request: until the window opens if it was closed here, and
+ * for a second if it was closed elsewhere.
+ *
+ * @throws the signal's reason; the window stays free then.
+ * @example
+ * ```ts
+ * const result = await throttle(redlock, lockKey('submit', userId), { window: 5_000 })
+ * if (!result.ok) return tooManyRequests(result.retryAfter)
+ * ```
+ */
+export const throttle = async <Given extends Redlock>(
+  redlock: Given,
+  key: string | readonly string[],
+  options: ThrottleOptions & (Given extends Slotted ? SlotThrottleOptions : unknown),
+): Promise<ThrottleResult> => {
+  const client = clientOf(redlock)
+  checkOptions('throttle()', options, 'window, limit, wait, strategy, signal, waitUntil')
+  warnOfSeconds(client, options)
+  return takePass(client, key, options)
+}

@@ -1,0 +1,110 @@
+import { type Answers, quorumHolder } from '../quorum.ts'
+import type { NodeReport } from '../results/node-report.ts'
+
+// The metadata of the owner of a key, as lock.lua returns it to whoever is refused: `c FINGERPRINT` for a
+// claim, `d TOKEN FINGERPRINT CONTENT` for a record. record.lua finds the token by the same pattern.
+
+/** A record as a node returns it. */
+export type StoredRecord = {
+  /** The first characters of the value of the claim that wrote it. */
+  readonly id: string
+  /** The fencing token under which it was written. The record with the higher token counts. */
+  readonly token: number
+  /** Tells the payloads of requests apart. It has no spaces. */
+  readonly fingerprint: string
+  readonly content: string
+  /** Ms for which the node still keeps it. */
+  readonly ttl: number
+}
+
+/** The part of a record that its writer decides. */
+export type Draft = Pick<StoredRecord, 'fingerprint' | 'content' | 'ttl'>
+
+const recordPattern = /^d (\d{1,16}) (\S+) /
+
+// Characters of the longest head of a record: the content, which may be long, comes after it.
+const maxHead = 300
+
+/** The metadata of a claim. */
+export const claimMetadata = (fingerprint: string): string => `c ${fingerprint}`
+
+/** The fingerprint of the claim that another holds on this node; undefined where there is none. */
+export const claimFingerprint = ({ metadata }: NodeReport): string | undefined =>
+  metadata?.startsWith('c ') ? metadata.slice(2) : undefined
+
+/** The record in this answer of a node; undefined where it has none. */
+export const recordOf = (answer: NodeReport | undefined): StoredRecord | undefined => {
+  const metadata = answer?.metadata ?? ''
+  const [head, token, fingerprint] = recordPattern.exec(metadata.slice(0, maxHead)) ?? []
+  if (!head) return undefined
+  const { holder, ttl = 0 } = answer!
+  return {
+    id: holder!,
+    token: Number(token),
+    fingerprint: fingerprint!,
+    content: metadata.slice(head.length),
+    ttl,
+  }
+}
+
+/** The text that stands in Redis for a record. */
+export const recordText = ({
+  id,
+  token,
+  fingerprint,
+  content,
+}: Omit<StoredRecord, 'ttl'>): string => `${id} d ${token} ${fingerprint} ${content}`
+
+/** The answers of nodes, by rank. */
+export type Reports = readonly (NodeReport | undefined)[]
+
+const recordsOf = (answers: Reports): StoredRecord[] =>
+  answers.flatMap((answer) => recordOf(answer) ?? [])
+
+/** The record with the highest token; undefined where no node has returned one. */
+export const latestRecord = (answers: Reports): StoredRecord | undefined =>
+  recordsOf(answers).sort((one, other) => other.token - one.token)[0]
+
+/**
+ * The record that a quorum of nodes has returned: nothing can replace it by another content. It lives as
+ * long as on the node that drops it first.
+ */
+export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | undefined => {
+  const records = recordsOf(answers)
+  for (const record of records) {
+    const same = records.filter((other) => recordText(other) === recordText(record))
+    if (same.length >= quorum) return { ...record, ttl: Math.min(...same.map(({ ttl }) => ttl)) }
+  }
+  return undefined
+}
+
+/** Whether the answer shows that the node has no such record. */
+const lacks = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
+  answer !== undefined && !answer.error && (recordOf(answer)?.token ?? -1) < record.token
+
+/** Whether the answer to a record shows that the node lacks it. */
+export const lacksCompleted = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
+  answer?.status !== 'accepted' && lacks(answer, record)
+
+/** The nodes that show what they have, and lack the record. */
+export const nodesWithout = (answers: Reports, record: StoredRecord): number[] =>
+  [...answers.keys()].filter((index) => lacks(answers[index], record))
+
+/**
+ * The fingerprint of the claim that a quorum of nodes has; undefined where none has a quorum. A claim on fewer
+ * nodes may be about to be given up, and says nothing about the key.
+ */
+export const claimedFingerprint = (answers: Answers, quorum: number): string | undefined => {
+  const holder = quorumHolder(answers, quorum)
+  return holder && claimFingerprint(holder)
+}
+
+/** Whether the node has promised to accept no lower token: it granted the key, or has a record there. */
+export const hasPromised = (answer: NodeReport | undefined): boolean =>
+  answer?.status === 'granted' || recordOf(answer) !== undefined
+
+/** The counter that a quorum of nodes has promised exactly; undefined while they differ. */
+export const promisedToken = (answers: Reports, quorum: number): number | undefined => {
+  const counters = answers.flatMap((answer) => (hasPromised(answer) ? answer!.fence! : []))
+  return counters.find((one) => counters.filter((other) => other === one).length >= quorum)
+}

@@ -1,0 +1,167 @@
+import { patienceOf } from '../process/pace.ts'
+import { minTtl } from '../../util/validate.ts'
+import { type RoundListener, runRound } from '../drive.ts'
+import { answerTimeoutOf, holding, type Attempt, newAttempt, subjectOf } from '../attempt.ts'
+import { done, nextTurn, type Operation, type Rule, timeOfQuorum, undecided } from '../rule.ts'
+import { acquiring, inspecting, releasing } from '../operations.ts'
+import { isOpen, releaseRule } from '../rules/held.ts'
+import { type Answers, heldOutcomeOf } from '../quorum.ts'
+import {
+  claimMetadata,
+  decidedRecord,
+  hasPromised,
+  promisedToken,
+  recordText,
+  type StoredRecord,
+} from './reading.ts'
+import type { HeldOutcome, ReadOutcome } from '../outcome.ts'
+import type { InterceptedClient } from '../lock/acquire.ts'
+import type { WaitUntil } from '../options/call-options.ts'
+import type { Namespace } from '../../protocol/keys.ts'
+import { recordLua, withLua } from '../../redis/commands.ts'
+
+// A promise acquires the key, also over a record.
+const preparing: Operation = {
+  ...acquiring,
+  make: (about, terms) => withLua(recordLua, { op: 'prepare', ...about, ...terms }),
+}
+
+const accepting = (record: string): Operation => ({
+  make: (about, { ttl, minCounter: token }) =>
+    withLua(recordLua, { op: 'accept', ...about, ttl, token, record }),
+  writes: true,
+})
+
+/** The keys of idempotent requests. */
+export const records: Namespace = { kind: 'claim', owner: 'r:', fence: 'rf:' }
+
+/** The key of one request, and what its calls share. */
+export type RecordKey = {
+  /** It has the requests that are left for the whole request. */
+  readonly client: InterceptedClient
+  readonly key: string
+  readonly fingerprint: string
+  /** Ms that a claim lives unless it is extended. */
+  readonly ttl: number
+  readonly waitUntil: WaitUntil | undefined
+}
+
+/** The attempt of a claim that is about to be made. */
+export const recordAttempt = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Attempt => {
+  const metadata = claimMetadata(fingerprint)
+  return newAttempt(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
+}
+
+/** The ms for which a node's first answer is awaited: a node that is far takes about as long as usual. */
+const waitFor = (patience: number, usual: number = 0): number =>
+  usual < Infinity ? Math.max(patience, 2 * usual) : patience
+
+/** The rule of a poll that is over once its answers decide, and does not wait for nodes that are late. */
+export const pollRule =
+  (decide: (answers: Answers) => HeldOutcome | undefined): Rule<ReadOutcome> =>
+  (round, now) => {
+    const { answers, nodes, plan } = round
+    const outcome = decide(answers)
+    if (outcome && outcome !== 'unavailable') return done('complete')
+    if (outcome || !isOpen(round)) return undecided('complete')
+    const turn = nextTurn(round, now)
+    if ('send' in turn || turn.wakeAt < Infinity) return turn
+    const took = timeOfQuorum(nodes, plan.quorum)
+    const patience = patienceOf(plan.pace, took, timeOfQuorum(nodes, 1))
+    let wakeAt = 0
+    for (const [rank, { askedAt }] of nodes.entries())
+      if (!answers[rank])
+        wakeAt = Math.max(wakeAt, askedAt + waitFor(patience, plan.roundTrips[rank]))
+    return now < wakeAt ? { wakeAt } : undecided('complete')
+  }
+
+// One round each over all nodes, or over some of them.
+
+/** Asks the nodes what they have, until a record is decided or all have answered. It writes nothing. */
+export const lookUp = async (attempt: Attempt): Promise<Answers> => {
+  const { quorum } = attempt.subject.client
+  const rule = pollRule((answers) => decidedRecord(answers, quorum) && 'confirmed')
+  return (await runRound(attempt, { operation: inspecting, rule })).answers
+}
+
+/**
+ * Asks the nodes to promise that they accept no token below the one that they return.
+ *
+ * @param counter - The minimum of that token.
+ */
+export const prepare = async (
+  attempt: Attempt,
+  counter: number,
+  asked?: readonly number[],
+): Promise<Answers> => {
+  const { quorum } = attempt.subject.client
+  const rule = pollRule((answers) => {
+    const refused = answers.filter((answer) => answer && !hasPromised(answer))
+    const isLost = refused.length > answers.length - quorum
+    if (asked) return undefined
+    if (isLost) return 'lost'
+    return promisedToken(answers, quorum) === undefined ? undefined : 'confirmed'
+  })
+  const options = {
+    operation: preparing,
+    rule,
+    order: asked,
+    counter,
+  }
+  return (await runRound(attempt, options)).answers
+}
+
+/**
+ * Writes a record.
+ *
+ * @param token - Nodes with a higher counter refuse it.
+ * @param onLate - Called with each answer that arrives after the result.
+ */
+export const complete = async (
+  attempt: Attempt,
+  token: number,
+  record: StoredRecord,
+  {
+    asked,
+    onLate = () => {},
+  }: {
+    readonly asked?: readonly number[]
+    readonly onLate?: RoundListener['onLate']
+  },
+): Promise<Answers> => {
+  const { quorum } = attempt.subject.client
+  const round = await runRound(attempt, {
+    operation: accepting(recordText(record)),
+    rule: pollRule((all) => (asked ? undefined : heldOutcomeOf(all, quorum))),
+    order: asked,
+    ttl: Math.ceil(Math.max(minTtl, record.ttl)),
+    // A record may be about to end, and its node far.
+    timeout: answerTimeoutOf(attempt.subject.client, attempt.ttl),
+    counter: token,
+  })
+  const { answers } = round
+  round.listener = { onLate }
+  // A node with the record has no claim any more.
+  for (const [index, answer] of answers.entries()) {
+    if (answer?.status === 'accepted') attempt.mayHold[index] = 0
+  }
+  return answers
+}
+
+const release = (attempt: Attempt, order: readonly number[]): void => {
+  const options = { operation: releasing, rule: releaseRule, order }
+  if (order.length > 0) void runRound(attempt, options)
+}
+
+/** Releases the claim wherever it may be. */
+export const releaseAll = (attempt: Attempt): void => release(attempt, holding(attempt))
+
+/**
+ * Releases the claim where it may be left. A node that has not answered to the record may get it yet,
+ * and would refuse it after a reattempt.
+ */
+export const releaseRest = (attempt: Attempt, answers: Answers): void =>
+  release(
+    attempt,
+    holding(attempt).filter((index) => answers[index]),
+  )

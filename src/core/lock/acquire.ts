@@ -1,0 +1,96 @@
+import { createLock } from './held-lock.ts'
+import { checkKeys, locks, type Namespace } from '../../protocol/keys.ts'
+import { acquireRule } from '../rules/acquire.ts'
+import { answered } from '../quorum.ts'
+import { runCall } from '../call.ts'
+import type { Acquisition } from '../acquisition.ts'
+import type { Client } from '../process/client.ts'
+import type { Lock } from './lock.ts'
+import type { AcquireCallOptions } from '../options/call-options.ts'
+import type { Refusal } from '../results/results.ts'
+
+/** The result of `tryAcquire`. Contention is a value, not an exception. */
+export type AcquireResult = { readonly ok: true; readonly lock: Lock } | Refusal
+
+/** A pass of a throttle as a lock that can be released, and what `throttle` says beside it. */
+export type WindowResult =
+  | { readonly ok: true; readonly lock: Lock; readonly remaining?: number }
+  | Refusal
+
+/**
+ * The result of `throttle`. `resetAfter`: ms until the pass no longer counts; `retryAfter`: ms until the next
+ * call can pass. `remaining`: how many more can pass now, where there is a `limit`.
+ */
+export type ThrottleResult =
+  | { readonly ok: true; readonly resetAfter: number; readonly remaining?: number }
+  | Refusal
+
+/** A client with what extends its calls. The first interceptor is the outermost. */
+export type InterceptedClient = Client & { readonly interceptors: readonly Interceptor[] }
+
+/** The options of a call inside the package. */
+export type CallOptions = AcquireCallOptions & {
+  /** The window of a throttle, in ms. */
+  readonly window?: number
+  /** The locks that the request holds already: one of them is entered again. */
+  readonly held?: readonly Lock[] | undefined
+}
+
+/** One call of a client, before anything is checked or sent. */
+export type Call = {
+  readonly operation: 'acquire' | 'throttle' | 'claim'
+  readonly client: InterceptedClient
+  readonly key: string | readonly string[]
+  readonly options: CallOptions
+  /** What it asks the nodes for. Default: the key itself. */
+  readonly acquisition?: Acquisition<WindowResult> | undefined
+}
+
+/**
+ * Extends the calls of a client: it may change a call, its client, or its result, and make more than one call
+ * of it.
+ *
+ * @param next - Makes the call.
+ */
+export type Interceptor = <Result extends object>(
+  call: Call,
+  next: (call: Call) => Promise<Result>,
+) => Promise<Result>
+
+/** Makes a call: through the interceptors of its client, and then by `run`. */
+export const intercept = <Result extends object>(
+  call: Call,
+  run: (call: Call) => Promise<Result>,
+): Promise<Result> =>
+  call.client.interceptors.reduceRight<typeof run>(
+    (next, interceptor) => (one) => interceptor(one, next),
+    run,
+  )(call)
+
+/** The acquisition for a key of this namespace. */
+export const acquisitionFor = (namespace: Namespace): Acquisition<WindowResult> => ({
+  namespace,
+  rule: acquireRule,
+  reports: answered,
+  resultOf: (round) => ({ ok: true, lock: createLock(round) }),
+})
+
+const lockAcquisition = acquisitionFor(locks)
+
+const run = ({ client, acquisition, key, options }: Call): Promise<AcquireResult> => {
+  const own = options.held?.find((lock) => lock.covers(checkKeys(key), client))
+  if (own) return Promise.resolve({ ok: true, lock: own.reenter() })
+  return runCall(client, acquisition ?? lockAcquisition, key, options)
+}
+
+/**
+ * Tries until the lock is acquired, by the Redlock algorithm, or `retry` or `wait` ends the call.
+ *
+ * @throws the signal's reason; nothing stays locked then.
+ * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
+ */
+export const acquire = (
+  client: Call['client'],
+  key: Call['key'],
+  options: Call['options'],
+): Promise<AcquireResult> => intercept({ operation: 'acquire', client, key, options }, run)

@@ -1,0 +1,265 @@
+import { notifyHead } from '../process/wait-queue.ts'
+import { LockLostError, outageOf, type QuorumError } from '../results/errors.ts'
+import type { ReleaseResult } from '../results/results.ts'
+import { type FinishedRound, type RoundListener, runRound } from '../drive.ts'
+import {
+  type Answer,
+  answered,
+  type Answers,
+  confirmedToken,
+  highestCounter,
+  heldOutcomeOf,
+  withoutMetadata,
+} from '../quorum.ts'
+import type { HeldOutcome } from '../outcome.ts'
+import { holding, type Lease, validityOf } from '../attempt.ts'
+import type { Rule } from '../rule.ts'
+import { acquiring, extending, releasing } from '../operations.ts'
+import { confirmRule, releaseRule } from '../rules/held.ts'
+
+/** The state of a lock that was acquired, which all handles on it share. */
+export type LockState = {
+  readonly lease: Lease
+  /** When the lock was acquired or adopted, by the monotonic clock. */
+  readonly heldSince: number
+  /** Ms for which it is valid from the start of `elapsed`. */
+  validity: number
+  elapsed: () => number
+  /** A copy of what the last round knew. */
+  answers: Answers
+  /** Whether only clocks, and no node yet, have told how long an adopted lock lives. */
+  isUnconfirmed?: boolean
+  hasEnded: boolean
+  /** The number of releases until the lock is really released. */
+  holdCount: number
+  token?: number | undefined
+  controller?: AbortController
+  releasing?: Promise<ReleaseResult>
+  /** Why the lock was lost, once it was. */
+  lost?: LockLostError
+  cancelExpiry?: () => void
+  stopKeepAlive?: () => void
+}
+
+export const expiresIn = ({ hasEnded, validity, elapsed }: LockState): number =>
+  hasEnded ? 0 : Math.max(0, validity - elapsed())
+
+/** Ms since the lock was acquired or adopted. */
+export const heldFor = ({ lease, heldSince }: LockState): number =>
+  lease.subject.client.clock.monotonic() - heldSince
+
+export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
+
+/** Ends the lock here, whatever the nodes hold. */
+export const end = (state: LockState): void => {
+  state.hasEnded = true
+  state.cancelExpiry?.()
+  state.stopKeepAlive?.()
+}
+
+/** Why a lock that was released is not held. */
+export const released = 'it was released'
+
+/** Why the lock is not held, or is about to be marked as lost. */
+const lossOf = (state: LockState): string => {
+  if (state.releasing) return released
+  if (state.answers.some((answer) => answer?.wasForced)) return 'it was released by force'
+  return isHeld(state) ? 'too many nodes lost it' : 'it has expired'
+}
+
+/**
+ * Marks the lock as lost, unless it was released. @returns the error to throw.
+ *
+ * @param why - Why its owner gives it up while its work may go on. Default: what the nodes and the clock say.
+ */
+export const markLost = (state: LockState, why: string = lossOf(state)): LockLostError => {
+  const { controller, lease } = state
+  const { client, keys, emit } = lease.subject
+  const id = lease.id
+  const error = (state.lost ??= new LockLostError(keys, id, why))
+  if (state.releasing) return error
+  // Listeners may release the lock, so the state comes first, and they come last.
+  if (!state.hasEnded) {
+    end(state)
+    notifyHead(client, keys)
+    emit?.({ type: 'lost', id, heldFor: heldFor(state) })
+  }
+  controller?.abort(error)
+  return error
+}
+
+/** Aborts the signal at the end of the validity. */
+export const watchExpiry = (state: LockState): void => {
+  state.cancelExpiry?.()
+  const again = (): void => watchExpiry(state)
+  // Armed again until nothing is left: timers fire early, and an extension moves the end.
+  if (isHeld(state))
+    state.cancelExpiry = state.lease.subject.client.clock.setTimer(
+      again,
+      Math.ceil(expiresIn(state)),
+    )
+  else markLost(state)
+}
+
+type HeardRound = Pick<FinishedRound, 'answers' | 'listener'>
+
+/**
+ * Gives a lock a copy of what a round knows, and a new one with each late answer, unless a later round knows more by
+ * then. An object, since V8 keeps closures here, and their locks, until its next full collection.
+ */
+class Learning implements RoundListener {
+  readonly #state: LockState
+  readonly #round: HeardRound
+  readonly #afterLate: ((rank: number) => void) | undefined
+  #known: LockState['answers']
+
+  constructor(state: LockState, round: HeardRound, afterLate?: (rank: number) => void) {
+    this.#state = state
+    this.#round = round
+    this.#afterLate = afterLate
+    this.#known = state.answers = [...round.answers]
+  }
+
+  onLate(rank: number): void {
+    const state = this.#state
+    if (state.answers === this.#known) this.#known = state.answers = [...this.#round.answers]
+    this.#afterLate?.(rank)
+  }
+}
+
+/**
+ * Takes over what a round knows, and what it hears later.
+ *
+ * @param afterLate - Called after each late answer.
+ */
+export const learnFrom = (
+  state: LockState,
+  round: HeardRound,
+  afterLate?: (rank: number) => void,
+): void => {
+  round.listener = new Learning(state, round, afterLate)
+}
+
+/** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
+export const confirmToken = (state: LockState): number | undefined => {
+  const { lease, answers } = state
+  return (state.token ??= confirmedToken(answers, lease.subject.client.quorum))
+}
+
+/**
+ * Acquires the nodes that answered an extension with `absent`: a rival had them when the lock was acquired, and has
+ * given them up since. Without them, one sick node more could cost the lock its quorum.
+ *
+ * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the acquire had
+ * only just arrived. A node that had the lock may have forgotten it by force. So unless a quorum confirms the lock, only
+ * nodes are acquired that nobody but this extension has asked. The grants count in the next extension.
+ */
+const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
+  const { answers, lease } = state
+  const { client, budget } = lease.subject
+  const isSure = heldOutcomeOf(answers, client.quorum) === 'confirmed'
+  const order = nodes.filter((index) => {
+    const answer = answers[index]
+    return (
+      answer?.status === 'absent' && !answer.wasForced && (isSure || lease.mayHold[index] === 1)
+    )
+  })
+  const mayGrow = isHeld(state) && !state.isUnconfirmed
+  if (!order.length || !mayGrow || !budget.affordsExtension(client.nodes.length)) return
+  const ttl = Math.ceil(expiresIn(state))
+  // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
+  const wall = client.clock.wall()
+  const counter = Math.max(highestCounter(answers, wall), wall)
+  void runRound(lease, { operation: acquiring, rule: releaseRule, order, ttl, counter })
+}
+
+/** Asks all nodes to extend the lock. @returns the round, with its outcome. */
+export const extendNodes = async (
+  state: LockState,
+  ttl: number,
+): Promise<FinishedRound<HeldOutcome>> => {
+  const { lease } = state
+  const { clock, ranks } = lease.subject.client
+  // Once the token is confirmed, higher counters would only keep a record out that is written under it.
+  const counter = state.token ?? highestCounter(state.answers, clock.wall())
+  const options = { operation: extending, rule: confirmRule, ttl, counter }
+  const round = await runRound(lease, options)
+  learnFrom(state, round, (rank) => acquireFreed(state, [rank]))
+  confirmToken(state)
+  if (round.outcome !== 'lost') acquireFreed(state, ranks)
+  return round
+}
+
+/** The error for a round that too few nodes answered. What others have written there stays out of it. */
+export const quorumErrorOf = ({
+  lease,
+  answers,
+}: Pick<LockState, 'lease' | 'answers'>): QuorumError =>
+  outageOf(lease.subject.keys, withoutMetadata(answered(answers)))
+
+/** Makes the lock live `ttl` ms from now, and no less than it would. */
+export const extend = async (state: LockState, ttl: number): Promise<void> => {
+  const { client, emit } = state.lease.subject
+  if (!isHeld(state)) throw markLost(state)
+  const { outcome, elapsed } = await extendNodes(state, ttl)
+  const validity = validityOf(client, ttl)
+  const next = validity - elapsed()
+  // If the old validity has ended meanwhile, another may have held the lock since.
+  if (outcome === 'lost' || !isHeld(state)) throw markLost(state)
+  if (outcome !== 'confirmed' || next <= 0) throw quorumErrorOf(state)
+  if (state.isUnconfirmed || next > expiresIn(state)) {
+    state.validity = validity
+    state.elapsed = elapsed
+  }
+  state.isUnconfirmed = false
+  if (state.cancelExpiry) watchExpiry(state)
+  const times = { elapsed: elapsed(), expiresIn: expiresIn(state) }
+  emit?.({ type: 'extended', id: state.lease.id, ...times })
+}
+
+/** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
+const heldReleaseRule: Rule<HeldOutcome> = (round, now) => {
+  const { attempt, plan, nodes, answers } = round
+  if (!answers.some((answer) => answer?.isRepeated)) return releaseRule(round, now)
+  const counted = answers.map((answer): Answer | undefined =>
+    answer?.isRepeated && !answer.error ? { node: answer.node, status: 'released' } : answer,
+  )
+  return releaseRule({ attempt, plan, nodes, answers: counted }, now)
+}
+
+/** What a release returns, by the outcome of its round. */
+const results: Readonly<Record<HeldOutcome, ReleaseResult>> = {
+  confirmed: 'released',
+  lost: 'expired',
+  unavailable: 'unconfirmed',
+}
+
+const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
+  const { lease } = state
+  const { client, keys, emit } = lease.subject
+  const rule = state.hasEnded ? releaseRule : heldReleaseRule
+  end(state)
+  const { elapsed, outcome } = await runRound(lease, {
+    operation: releasing,
+    rule,
+    order: holding(lease),
+  })
+  const result = results[outcome as HeldOutcome]
+  notifyHead(client, keys)
+  emit?.({
+    type: 'released',
+    id: lease.id,
+    elapsed: elapsed(),
+    heldFor: heldFor(state),
+    result,
+  })
+  return result
+}
+
+/** Counts one release, and releases the lock with the last of them. */
+export const release = (state: LockState): Promise<ReleaseResult> => {
+  if (--state.holdCount > 0) return Promise.resolve(isHeld(state) ? 'released' : 'expired')
+  // Listeners must learn that the lock was released too late. One of them may release it right now.
+  if (!state.hasEnded && !isHeld(state)) markLost(state)
+  return (state.releasing ??= releaseLock(state))
+}

@@ -1,0 +1,45 @@
+import { checkKeys, checkText, isValue } from '../../protocol/keys.ts'
+import { assertOption } from '../../util/validate.ts'
+import type { Lock } from './lock.ts'
+import { stateOf } from './state-of.ts'
+
+/** A held lock as plain data, for another process to adopt. It contains the secret. */
+export type SerializedLock = {
+  readonly keys: readonly string[]
+  readonly value: string
+  readonly ttl: number
+  readonly metadata?: string
+  /** When the validity ends, in ms since 1970 by the clock of the process that wrote it. */
+  readonly expiresAt: number
+}
+
+/**
+ * A lock as plain data, for `adopt` in another process. It contains the secret: do not log it.
+ *
+ * @throws `TypeError` for the lock of an idempotent request: its release would end the claim before the request is
+ *   completed.
+ * @example
+ * ```ts
+ * await queue.send({ id, lock: serialize(lock) })
+ * ```
+ */
+export const serialize = (lock: Lock): SerializedLock => {
+  const { subject, value, ttl } = stateOf(lock).lease
+  const { keys, metadata, client, namespace } = subject
+  const expected = 'one that you acquired: that of an idempotent request cannot be handed over'
+  assertOption(namespace.kind !== 'claim', 'lock', expected, lock)
+  return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + lock.expiresIn }
+}
+
+/** Checks data from elsewhere. @throws `TypeError` whose message shows nothing of it. */
+export const parseLock = (serialized: SerializedLock | string): Required<SerializedLock> => {
+  let lock: SerializedLock = Object(serialized)
+  try {
+    lock = Object(JSON.parse(serialized as string))
+  } catch {}
+  const { keys, value, ttl, metadata = '', expiresAt } = lock
+  const fits = isValue(value) && Number.isFinite(expiresAt)
+  assertOption(fits, 'serialized', 'what serialize() has returned, or its JSON', serialized)
+  checkText('metadata', metadata)
+  return { keys: checkKeys(keys), value, ttl, metadata, expiresAt }
+}

@@ -1,0 +1,10 @@
+import { assertOption } from '../../util/validate.ts'
+import type { Lock } from './lock.ts'
+import type { LockState } from './lock-state.ts'
+
+/** What all handles on a lock share. @throws `TypeError` if it is no lock. */
+export const stateOf = (lock: Lock): LockState => {
+  const isLock = 'reenter' in Object(lock)
+  assertOption(isLock, 'lock', 'a lock that was acquired', lock)
+  return lock.state()
+}

@@ -1,0 +1,178 @@
+import { type LockNode, numberOf, type RestartGuard } from '../../protocol/node.ts'
+import { checkText } from '../../protocol/keys.ts'
+import { retryFunction } from '../retry/retry.ts'
+import { systemClock } from '../../util/clock.ts'
+import { type Warn, warnOnce } from '../../util/warn-once.ts'
+import {
+  assertOption,
+  type Check,
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkNumber,
+  checkObject,
+  checkOptions,
+  checkStrategy,
+  checkTime,
+  checkTtl,
+  warnOfSeconds,
+} from '../../util/validate.ts'
+import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
+import { isClient, restNodeAt, type RestNodeOptions } from '../../redis/rest-node.ts'
+
+/** Whether it is a node. A client of Redis may have such methods too, and `restNode` names what to do. */
+const isNode = (node: object): boolean =>
+  ('run' in node || ('eval' in node && 'name' in node)) && !isClient(node)
+
+/**
+ * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
+ * in whatever order each lists its nodes.
+ *
+ * @throws `TypeError` that names the node and its option.
+ */
+const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly LockNode[] => {
+  const isList = Array.isArray(nodes) && nodes.length > 0
+  assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
+  const resolved = Array.from(nodes, (node, index) =>
+    isNode(Object(node) as object)
+      ? (node as LockNode)
+      : restNodeAt(`nodes[${index}]`, node as RestNodeOptions),
+  )
+  for (const node of resolved) {
+    const { name, run, volatile = false } = node
+    checkText('name', name, 1)
+    checkFunction('run', run)
+    const given = (node as { readonly eval?: unknown }).eval
+    assertOption(given === undefined, 'eval', '`run` in a node, which gets commands', given)
+    const fits = volatile === false || typeof Object(volatile).guard === 'function'
+    assertOption(fits, 'volatile', 'quarantine() in code', volatile)
+  }
+  return resolved.sort((a, b) => {
+    // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
+    const twice = `${a.name} twice`
+    assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
+    return a.name < b.name ? -1 : 1
+  })
+}
+
+type Given = Omit<RedlockOptions, 'nodes' | 'advanced'> & AdvancedOptions
+
+type Defaulted =
+  | 'quorum'
+  | 'ttl'
+  | 'maxTtl'
+  | 'fenceTtl'
+  | 'driftFactor'
+  | 'budget'
+  | 'concurrency'
+  | 'strategy'
+  | 'retry'
+  | 'prefix'
+  | 'localQueue'
+  | 'random'
+  | 'clock'
+
+/** The options of a `Redlock`, checked and complete, those in `advanced` beside the others. */
+export type ResolvedOptions = Omit<Given, Defaulted> &
+  Required<Pick<Given, Defaulted>> & {
+    /** In order of rank, which is the same for every client. */
+    readonly nodes: readonly LockNode[]
+    /** By node: what keeps it from voting after a restart; undefined for one that loses no writes. */
+    readonly guards: readonly (RestartGuard | undefined)[]
+    /** The databases and the prefix in them: equal for all clients whose keys can meet, if they are named alike. */
+    readonly keyspace: string
+    /** Shows on the console what is wrong with the options or the nodes; undefined if `warnings` is off. */
+    readonly warn: Warn | undefined
+  }
+
+/** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
+export const defaultNodeTimeout = 2_000
+
+// A counter that starts from the clock again must be above the one that was forgotten. Clients may have
+// raised that one to 5 s ahead of a server's clock, and may be 5 s behind now; the clocks of servers may
+// differ by a second.
+const minFenceTtl = 11_000
+const maxFenceTtl = 30 * 86_400_000
+
+/** The options in `advanced`, each with its check, as far as it needs no other option. */
+const advancedChecks = {
+  quorum: undefined,
+  fenceTtl: (option: string, given: number) => checkTime(option, given, minFenceTtl, maxFenceTtl),
+  driftFactor: (option: string, given: number) => checkNumber(option, given, 0, 0.5),
+  concurrency: checkInteger,
+  clock: undefined,
+  random: checkFunction,
+} satisfies Record<keyof AdvancedOptions, Check | undefined>
+
+/** The options of a `Redlock` likewise. */
+const checks = {
+  nodes: undefined,
+  ttl: undefined,
+  maxTtl: checkTime,
+  nodeTimeout: undefined,
+  budget: undefined,
+  strategy: checkStrategy,
+  retry: undefined,
+  prefix: checkText,
+  localQueue: checkBoolean,
+  warnings: checkBoolean,
+  onEvent: checkFunction,
+  advanced: (option: string, given: object) => checkObject(option, 'an object', given),
+} satisfies Record<keyof RedlockOptions, Check | undefined>
+
+/** The names of all options but `nodes`, which would have no effect beside those of the environment. */
+export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
+
+/** Requests by `fetch` that one invocation of a Worker may send on the free plan. */
+const freeRequests = 50
+
+/** The default of `budget`: on Workers the free plan, less what the release of a second lock needs. */
+const usualBudget = (nodes: readonly LockNode[], isOnWorkers: boolean): number =>
+  isOnWorkers && nodes.some(({ usesFetch }) => usesFetch)
+    ? Math.max(2 * nodes.length, freeRequests - nodes.length)
+    : Infinity
+
+/** Checks the options of a `Redlock` and fills in the defaults. */
+export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
+  const {
+    nodes: listed,
+    advanced = {},
+    ttl = 10_000,
+    ...others
+  } = checkOptions('Redlock', options, checks)
+  const nodes = resolveNodes(listed)
+  const majority = (nodes.length >> 1) + 1
+  const isOnWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers'
+  const resolved = {
+    quorum: majority,
+    ttl,
+    maxTtl: nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47,
+    fenceTtl: 600_000,
+    driftFactor: 0.01,
+    budget: usualBudget(nodes, isOnWorkers),
+    concurrency: 5,
+    strategy: 'parallel',
+    retry: {},
+    prefix: 'lock:',
+    // Workers share an isolate between requests, one of which must not wait for another.
+    localQueue: !isOnWorkers,
+    clock: systemClock,
+    random: () => Math.random(),
+    ...others,
+    ...checkOptions('advanced', advanced, advancedChecks),
+  } as ResolvedOptions
+  const { quorum, maxTtl, nodeTimeout = 1, budget, retry, random, prefix, onEvent } = resolved
+  checkInteger('quorum', quorum, majority, nodes.length)
+  checkNumber('budget', budget, 2 * nodes.length)
+  const warn = (resolved.warnings ?? !onEvent) ? warnOnce : undefined
+  checkTtl('ttl', ttl, { maxTtl })
+  warnOfSeconds({ nodes, warn }, { ttl })
+  retryFunction(retry, random, 1)
+  // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
+  const maxTimeout = Math.max(ttl, defaultNodeTimeout)
+  checkTime('nodeTimeout', nodeTimeout, 1, maxTimeout)
+  if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
+  const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
+  const guards = nodes.map(({ volatile }) => (volatile ? volatile.guard(resolved) : undefined))
+  return { ...resolved, nodes, guards, keyspace, warn }
+}

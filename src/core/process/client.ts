@@ -1,0 +1,56 @@
+import type { RedlockOptions } from '../options/redlock-options.ts'
+import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.ts'
+import type { Naming } from '../../protocol/keys.ts'
+import type { LockEvent } from '../results/events.ts'
+import type { Budget } from './budget.ts'
+import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
+import { type Pace, usualPace } from './pace.ts'
+import type { WaitQueues } from './wait-queue.ts'
+
+/** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
+export type Client = ResolvedOptions & {
+  /** Reports an event; undefined where nobody listens. */
+  readonly emit: ((event: LockEvent) => void) | undefined
+  /** Makes the secret of an attempt. */
+  readonly makeValue: () => string
+  /** The Redis keys of locks, where `withKeyNames` names them. */
+  readonly lockNames?: Naming['lockNames']
+  readonly queues: WaitQueues
+  /** The group of its queues: calls for locks, for slots and for records do not wait for each other. */
+  readonly queueGroup?: string | undefined
+  readonly cache: IsolateCache
+  readonly pace: Pace
+  /** The indexes of the nodes. */
+  readonly ranks: readonly number[]
+  /** The requests that are left for all tries of a call, where each try is a call of its own. */
+  readonly requests?: Budget
+}
+
+/** Calls the user's listener, whose errors must not reach the lock. */
+const emitter =
+  (onEvent: (event: LockEvent) => void) =>
+  (event: LockEvent): void => {
+    const fields = event as unknown as Record<string, unknown>
+    for (const name in fields) {
+      const { [name]: value } = fields
+      if (typeof value === 'number') fields[name] = Math.round(value)
+    }
+    // The listener may be an async function, whatever its type says.
+    const tell = async (): Promise<void> => onEvent(event)
+    tell().catch(() => {})
+  }
+
+/** Checks the options of a `Redlock` and sets up what its calls share. */
+export const createClient = (options: RedlockOptions): Client => {
+  const resolved = resolveOptions(options)
+  const { nodes, keyspace, onEvent } = resolved
+  return {
+    ...resolved,
+    emit: onEvent && emitter(onEvent),
+    makeValue: crypto.randomUUID.bind(crypto),
+    queues: new Map(),
+    cache: isolateCacheFor(nodes, keyspace),
+    pace: usualPace,
+    ranks: [...nodes.keys()],
+  }
+}

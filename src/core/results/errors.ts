@@ -1,0 +1,179 @@
+import { type Refusal, unknownRetryAfter, worthRetryAfter } from './results.ts'
+import { StatusError } from '../../util/redlock-error.ts'
+import { type NodeReport, quorumHolder } from './node-report.ts'
+
+// The type guards check a boolean brand instead of the class: an error of another realm or of another
+// copy of this package has another class. A structured clone of an error keeps no brand either.
+export const branded = (error: unknown, brand: string): boolean =>
+  typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
+
+// Characters of the keys or the metadata that a message shows; the properties of the error have all.
+const maxShown = 200
+
+/** The keys of a lock, or its metadata, for a message. */
+export const show = (shown: readonly string[] | string): string => {
+  const text = JSON.stringify(shown)
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}...`
+}
+
+/** How each node answered, for a message. */
+export const showNodes = (nodes: readonly NodeReport[]): string =>
+  nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`).join('') ||
+  '; no answer in time'
+
+type Refused = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
+
+class RefusedError extends StatusError {
+  declare readonly keys: readonly string[]
+  declare readonly retryAfter: number
+  declare readonly nodes: readonly NodeReport[]
+
+  constructor(
+    message: string,
+    status: number,
+    keys: readonly string[],
+    { retryAfter, nodes }: Refused,
+    later: number = retryAfter,
+  ) {
+    super(message)
+    Object.assign(this, { keys, retryAfter, nodes })
+    this.setStatus(status, { 'retry-after': `${Math.max(1, Math.ceil(later / 1000))}` })
+  }
+}
+
+/**
+ * Another owner holds the lock on `keys`. Its `status` is 409. `holder` tells it from others, and `metadata` is what it says
+ * of itself. Both are undefined where several clients wanted the lock at once, or the key holds foreign data. A quorum
+ * can be free after `retryAfter` ms at the latest, unless the holder extends the lock. Most holders end long before, so
+ * its `Retry-After` for HTTP is a second at most. `nodes` has the answer of each node
+ * to the last attempt, which may have asked the first node only.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await redlock.acquire('report:7')
+ * } catch (error) {
+ *   if (isLockedError(error)) return retryIn(error.retryAfter)
+ *   throw error
+ * }
+ * ```
+ */
+export class LockedError extends RefusedError {
+  override readonly name = 'LockedError'
+  readonly isLockedError = true
+  declare readonly holder: string | undefined
+  declare readonly metadata: string | undefined
+
+  constructor(keys: readonly string[], refused: Refused) {
+    const alien = refused.nodes.filter(({ status }) => status === 'foreign')
+    const others = refused.nodes.filter((report) => !alien.includes(report))
+    const { holder, metadata } = quorumHolder(others, (others.length >> 1) + 1) ?? {}
+    const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
+    const isAlien = 2 * alien.length > refused.nodes.length
+    const known = isAlien ? 'another program' : who
+    const by = known ? `is held by ${known}` : 'was wanted by several clients at once'
+    const endless = alien.find(({ ttl }) => ttl === undefined)
+    const place = endless && !isAlien ? ` on ${endless.node}` : ''
+    const next = endless
+      ? `the key never expires${place}: delete it, or use another prefix`
+      : `it can be free after ${Math.ceil(refused.retryAfter)} ms`
+    const retryAfter = worthRetryAfter(refused)
+    super(`The lock on ${show(keys)} ${by}; ${next}`, 409, keys, refused, retryAfter)
+    Object.assign(this, isAlien ? {} : { holder, metadata })
+  }
+}
+
+/**
+ * True for a {@link LockedError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
+ * if (isLockedError(error)) console.log(error.holder, error.retryAfter)
+ * ```
+ */
+export const isLockedError = (error: unknown): error is LockedError =>
+  branded(error, 'isLockedError')
+
+/**
+ * Too few nodes answered to decide whether the lock is free. `nodes` has the answer of each node;
+ * another attempt makes sense after `retryAfter` ms. Its `status` is 503.
+ *
+ * @example
+ * ```ts
+ * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
+ * if (isQuorumError(error)) console.log(error.nodes.map(({ node, status }) => [node, status]))
+ * ```
+ */
+export class QuorumError extends RefusedError {
+  override readonly name = 'QuorumError'
+  readonly isQuorumError = true
+
+  constructor(keys: readonly string[], refused: Refused) {
+    super(
+      `Too few nodes answered for the lock on ${show(keys)}${showNodes(refused.nodes)}`,
+      503,
+      keys,
+      refused,
+    )
+  }
+}
+
+/**
+ * True for a {@link QuorumError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
+ * if (isQuorumError(error)) return new Response(null, { status: 503 })
+ * ```
+ */
+export const isQuorumError = (error: unknown): error is QuorumError =>
+  branded(error, 'isQuorumError')
+
+/** The error of a call that was rejected. */
+export const errorOf = (
+  keys: readonly string[],
+  refused: Refused & Pick<Refusal, 'reason'>,
+): LockedError | QuorumError =>
+  new (refused.reason === 'locked' ? LockedError : QuorumError)(keys, refused)
+
+/** The error of a round that too few nodes have answered. */
+export const outageOf = (keys: readonly string[], nodes: readonly NodeReport[]): QuorumError =>
+  new QuorumError(keys, { retryAfter: unknownRetryAfter, nodes })
+
+/**
+ * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it.
+ * `extend` and `using` throw it, and it is the reason of `lock.signal`. Its `status` is 500: the work may be half
+ * done, so that neither "try again" nor "nothing happened" is true.
+ *
+ * @example
+ * ```ts
+ * await using lock = await redlock.acquire('report')
+ * lock.signal.addEventListener('abort', () => console.warn(lock.signal.reason)) // a LockLostError
+ * ```
+ */
+export class LockLostError extends StatusError {
+  override readonly name = 'LockLostError'
+  readonly isLockLostError = true
+  declare readonly keys: readonly string[]
+  declare readonly id: string
+
+  constructor(keys: readonly string[], id: string, why: string) {
+    super(`Lost the lock on ${show(keys)}: ${why}`)
+    Object.assign(this, { keys, id })
+    this.setStatus(500)
+  }
+}
+
+/**
+ * True for a {@link LockLostError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await lock.extend().catch((reason: unknown) => reason)
+ * if (isLockLostError(error)) return // another process may hold the lock by now
+ * ```
+ */
+export const isLockLostError = (error: unknown): error is LockLostError =>
+  branded(error, 'isLockLostError')

@@ -1,0 +1,151 @@
+import { storePauses } from '../../core/retry/times.ts'
+import { waitingFor } from '../../core/retry/waiting.ts'
+import { sleep, systemClock } from '../../util/clock.ts'
+import { assertOption, checkFunction } from '../../util/validate.ts'
+import { encode, fromBase64, sha256, toBase64 } from '../../util/bytes.ts'
+
+/** Where a body is in the store, and how to recognise it. */
+type StoredBody = { readonly id: string; readonly sha256: string }
+
+/** What a store of your own does with bodies. */
+export type OwnStore = {
+  /** Keeps a body under a new id, for at least `ttl` ms. */
+  readonly put: (id: string, body: Uint8Array<ArrayBuffer>, ttl: number) => Promise<unknown>
+  /** Reads a body; undefined or null where there is none. */
+  readonly get: (id: string) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
+}
+
+/** Keeps bodies that are too large for Redis: `kvStore`, `r2Store`, `d1Store`, or `bodyStore` of your own. */
+export type BodyStore = {
+  /**
+   * Stores a body, for `ttl` ms and in at most `limit` ms. A store that fails must not make the request run again,
+   * so it resolves to undefined then.
+   */
+  readonly write: (
+    bytes: Uint8Array<ArrayBuffer>,
+    ttl: number,
+    limit: number,
+  ) => Promise<StoredBody | undefined>
+  /** Reads a body in at most `limit` ms; undefined where the store does not have it now. */
+  readonly read: (stored: StoredBody, limit: number) => Promise<Uint8Array<ArrayBuffer> | undefined>
+}
+
+/** Checks a store. */
+export const checkStore = (option: string, store: unknown): void => {
+  const isStore = typeof (Object(store) as BodyStore).write === 'function'
+  assertOption(
+    isStore,
+    option,
+    'a store, such as kvStore(binding) or bodyStore({ put, get })',
+    store,
+  )
+}
+
+/** Rejects if the work takes longer than so many ms. */
+const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
+  const done = new AbortController()
+  const timeout = sleep(systemClock, limit, done.signal).then(() => {
+    throw new Error('The store timed out')
+  })
+  try {
+    return await Promise.race([work, timeout])
+  } finally {
+    done.abort()
+  }
+}
+
+/**
+ * Keeps bodies that are too large for Redis in a store of your own. The record on the nodes has the id of the body
+ * and its SHA-256, so a store may lose a body or be late with it, and never passes off another one for it.
+ *
+ * @throws `TypeError` when a function is missing.
+ * @example
+ * ```ts
+ * const kept = new Map<string, Uint8Array<ArrayBuffer>>()
+ * const store = bodyStore({
+ *   put: async (id, body, ttl) => void kept.set(id, body),
+ *   get: async (id) => kept.get(id),
+ * })
+ * ```
+ */
+export const bodyStore = (own: OwnStore): BodyStore => {
+  checkFunction('put', own?.put)
+  checkFunction('get', own.get)
+  return {
+    write: async (bytes, ttl, limit) => {
+      const stored = { id: crypto.randomUUID(), sha256: await sha256(bytes) }
+      const put = async (): Promise<unknown> => own.put(stored.id, bytes, ttl)
+      try {
+        await within(limit, put().catch(put))
+        return stored
+      } catch {
+        return undefined
+      }
+    },
+    read: async ({ id, sha256: digest }, limit) => {
+      const { left, pause } = waitingFor(systemClock, limit)
+      for (const ms of storePauses) {
+        await pause(ms)
+        const rest = left()
+        if (rest <= 0) break
+        try {
+          const bytes = await within(rest, own.get(id))
+          if (bytes && (await sha256(bytes)) === digest) return bytes
+        } catch {
+          // Asked again.
+        }
+      }
+      return undefined
+    },
+  }
+}
+
+/** A body as it stands in the content of a record. */
+export type RecordedBody = {
+  /** The body in base64. */
+  readonly body?: string
+  /** The body in the store. */
+  readonly stored?: StoredBody | undefined
+  /** True if the body was not kept. */
+  readonly isDropped?: true
+}
+
+// Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
+const maxContent = 56_000
+
+/** Whether a node can return a record with this content: as a string in the JSON of its reply. */
+export const fitsReply = (content: string): boolean =>
+  encode(JSON.stringify(content)).length <= maxContent
+
+/** Where bodies go. */
+export type BodyLimits = {
+  /** Bytes of a body on the nodes. */
+  readonly maxInline: number
+  readonly store: BodyStore | undefined
+  /** Returns the ms to wait for the store. */
+  readonly patience: () => number
+  /** Ms to keep a body. */
+  readonly recordTtl: number
+}
+
+/** Keeps a body, on the nodes or in the store. */
+export const writeBody = async (
+  bytes: Uint8Array<ArrayBuffer>,
+  { maxInline, store, patience, recordTtl }: BodyLimits,
+): Promise<RecordedBody> => {
+  if (bytes.length <= maxInline) return { body: toBase64(bytes) }
+  const stored = await store?.write(bytes, recordTtl, patience())
+  return stored ? { stored } : { isDropped: true }
+}
+
+/**
+ * Reads a body that was kept; undefined where the store does not have it now.
+ *
+ * @param patience - Ms to wait for the store.
+ */
+export const readBody = async (
+  { body = '', stored }: RecordedBody,
+  store: BodyStore | undefined,
+  patience: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  stored ? store?.read(stored, patience) : fromBase64(body)

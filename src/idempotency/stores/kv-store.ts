@@ -1,0 +1,44 @@
+import { checkText } from '../../protocol/keys.ts'
+import { checkFunction, checkOptions } from '../../util/validate.ts'
+import { type BodyStore, bodyStore } from './body-store.ts'
+
+/** The methods of a KV namespace of Cloudflare that the store calls. */
+export type KvNamespace = {
+  readonly put: (
+    name: string,
+    value: ArrayBuffer,
+    options: { expirationTtl: number },
+  ) => Promise<unknown>
+  readonly get: (name: string, type: 'arrayBuffer') => Promise<ArrayBuffer | null>
+}
+
+// Seconds. KV refuses less.
+const minLife = 60
+
+/**
+ * Keeps large bodies in Workers KV, which deletes them by itself. KV may take a minute to show a body
+ * elsewhere; until then a replay there gets a 503 with `Retry-After`.
+ *
+ * @param options.prefix - The beginning of the names. Default: `idempotency/`.
+ * @example
+ * ```ts
+ * idempotent({ redlock, scope, store: (c) => kvStore(c.env.ANSWERS) })
+ * ```
+ */
+export const kvStore = (kv: KvNamespace, options: { prefix?: string } = {}): BodyStore => {
+  checkOptions('kvStore()', options, 'prefix')
+  const { prefix = 'idempotency/' } = options
+  checkFunction('kv.put', kv?.put)
+  checkFunction('kv.get', kv?.get)
+  checkText('prefix', prefix)
+  return bodyStore({
+    put: (id, body, ttl) =>
+      kv.put(prefix + id, body.buffer, {
+        expirationTtl: Math.max(minLife, Math.ceil(ttl / 1000)),
+      }),
+    get: async (id) => {
+      const body = await kv.get(prefix + id, 'arrayBuffer')
+      return body && new Uint8Array(body)
+    },
+  })
+}

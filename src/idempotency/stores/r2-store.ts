@@ -1,0 +1,36 @@
+import { checkText } from '../../protocol/keys.ts'
+import { checkFunction, checkOptions } from '../../util/validate.ts'
+import { type BodyStore, bodyStore } from './body-store.ts'
+
+/** The methods of an R2 bucket of Cloudflare that the store calls. */
+export type R2BucketLike = {
+  readonly put: (name: string, value: ArrayBuffer) => Promise<unknown>
+  readonly get: (
+    name: string,
+  ) => Promise<{ readonly arrayBuffer: () => Promise<ArrayBuffer> } | null>
+}
+
+/**
+ * Keeps large bodies in R2. R2 deletes nothing by itself: give the bucket a lifecycle rule that deletes
+ * objects with this prefix after `recordTtl`, and a day more.
+ *
+ * @param options.prefix - The beginning of the names. Default: `idempotency/`.
+ * @example
+ * ```ts
+ * idempotent({ redlock, scope, store: (c) => r2Store(c.env.BUCKET) })
+ * ```
+ */
+export const r2Store = (bucket: R2BucketLike, options: { prefix?: string } = {}): BodyStore => {
+  checkOptions('r2Store()', options, 'prefix')
+  const { prefix = 'idempotency/' } = options
+  checkFunction('bucket.put', bucket?.put)
+  checkFunction('bucket.get', bucket?.get)
+  checkText('prefix', prefix)
+  return bodyStore({
+    put: (id, body) => bucket.put(prefix + id, body.buffer),
+    get: async (id) => {
+      const object = await bucket.get(prefix + id)
+      return object && new Uint8Array(await object.arrayBuffer())
+    },
+  })
+}

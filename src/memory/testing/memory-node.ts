@@ -1,0 +1,103 @@
+import type { MemoryEntry, RefusedCommand } from '../memory-server.ts'
+import { runGuarded } from '../restart-guard.ts'
+import type { LockNode } from '../../protocol/node.ts'
+import { type Clock, systemClock } from '../../util/clock.ts'
+import { checkInteger, checkOptions } from '../../util/validate.ts'
+import { type NodeControls, nodeGate } from './node-controls.ts'
+
+export type MemoryNodeOptions = {
+  /** The node's clock, in ms. Default: the wall clock of `clock`. */
+  readonly now?: () => number
+  /** Where the time of the node and the timers of `delay` come from. Default: the runtime's. */
+  readonly clock?: Clock
+  /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
+  readonly name?: string
+  /** `quarantine()` if the node abstains when it is new, and after a `restart`. Default: false. */
+  readonly volatile?: LockNode['volatile']
+  /** Commands that the server refuses to scripts. Keys expire in any case. Default: none. */
+  readonly refuses?: readonly RefusedCommand[]
+}
+
+/** A node in memory, whose keys tests can read and change, and which fails or hangs on demand. */
+export type MemoryNode = LockNode &
+  NodeControls & {
+    /**
+     * The stored keys, including the values of the locks. An expired entry stays until a request
+     * asks for its key.
+     */
+    readonly entries: Map<string, MemoryEntry>
+    /**
+     * Restarts the node with the entries that it had saved: with none, unless they are given. `entries`
+     * itself stands for a server that saves every write.
+     */
+    readonly restart: (saved?: Iterable<readonly [key: string, entry: MemoryEntry]>) => void
+  }
+
+let nodes = 0
+
+/**
+ * A node without any server, for tests of code that uses the lock. It answers as the scripts do on
+ * Redis, and lives as long as the process. Not for production: other processes do not see its locks.
+ *
+ * @example
+ * ```ts
+ * let now = 0
+ * const node = memoryNode({ now: () => now })
+ * const redlock = new Redlock({ nodes: [node] })
+ * await redlock.acquire('report', { ttl: 5_000 })
+ * now += 5_001 // on the node the lock has expired
+ * node.hang() // no request is answered, until `node.recover()`
+ * ```
+ */
+export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
+  checkOptions('memoryNode()', options, 'now, clock, name, volatile, refuses')
+  const {
+    clock = systemClock,
+    now = () => clock.wall(),
+    name = `memory-${++nodes}`,
+    volatile = false,
+    refuses = [],
+  } = options
+  const entries = new Map<string, MemoryEntry>()
+  let runs = 1
+  const server = { entries, now, run: () => `run_id:${runs}`, refuses }
+  const { arrive, isOpen, ...controls } = nodeGate(clock)
+  return {
+    name,
+    volatile,
+    entries,
+    ...controls,
+    run: async (command, { signal, serverId, guard }) => {
+      if (!isOpen()) await arrive(signal)
+      return runGuarded(server, command, serverId, guard)
+    },
+    restart: (saved = []) => {
+      const kept = [...saved]
+      entries.clear()
+      for (const [key, entry] of kept) entries.set(key, entry)
+      runs++
+    },
+  }
+}
+
+// More are a mistake, such as a number of ms.
+const maxCount = 1_000
+
+/**
+ * Several independent memory nodes on one clock.
+ *
+ * @throws `TypeError` or `RangeError` unless `count` is an integer from 1 to 1,000.
+ * @example
+ * ```ts
+ * const nodes = memoryNodes(3)
+ * const redlock = new Redlock({ nodes })
+ * nodes[0]?.fail() // two of three nodes still answer
+ * ```
+ */
+export const memoryNodes = (
+  count: number,
+  options: Omit<MemoryNodeOptions, 'name'> = {},
+): MemoryNode[] => {
+  checkInteger('count', count, 1, maxCount)
+  return Array.from({ length: count }, () => memoryNode(options))
+}

@@ -1,0 +1,71 @@
+import type {
+  AboutKeys,
+  Accept,
+  Acquire,
+  Inspect,
+  Release,
+  Terms,
+} from '../../../protocol/command.ts'
+
+// The commands that the tests send. Their TTLs outlive a test, unless it waits for the expiry.
+
+export const fenceTtl = 60_000
+export const longTtl = 30_000
+
+/** The value of a lock: of the form that all values have, and another one for each text of up to 8 characters. */
+const valueOf = (owner: string): string => `${owner.padStart(8, '0')}-0000-4000-8000-000000000000`
+
+/** The keys of a command, and who asks. */
+export type Subject = {
+  /** The prefix of all keys of the test. */
+  readonly prefix: string
+  readonly identity: string
+  readonly names: readonly string[]
+  /** Up to 8 letters and digits. */
+  readonly owner: string
+  readonly metadata?: string | undefined
+  /** Whether the keys are those of throttles, which have no fences. */
+  readonly isThrottle?: boolean
+}
+
+/** The fields that all commands about these keys have. */
+export const aboutOf = (subject: Subject): AboutKeys => {
+  const { prefix, identity, names, owner, metadata, isThrottle = false } = subject
+  const value = valueOf(owner)
+  return {
+    keys: names.map((name) => `${prefix}${isThrottle ? 't' : 'l'}:${name}`),
+    fences: isThrottle ? [] : names.map((name) => `${prefix}f:${name}`),
+    tombstone: `${prefix}x:${value}`,
+    identity,
+    owner: metadata ? `${value} ${metadata}` : value,
+    value,
+    fenceTtl,
+  }
+}
+
+export const acquire = (about: AboutKeys, terms: Terms): Acquire => ({
+  op: 'acquire',
+  ...about,
+  ...terms,
+})
+
+export const inspect = (about: AboutKeys): Inspect => ({ op: 'inspect', ...about })
+
+export const release = (about: AboutKeys): Release => ({
+  op: 'release',
+  ...about,
+  tombstoneTtl: longTtl,
+})
+
+/** The record of a claim, of the form that all records have. */
+export const recordOf = ({ value }: AboutKeys, token: number): string =>
+  `${value.slice(0, 8)} d ${token} fingerprint answer`
+
+/** Puts the record in place of the claim. */
+export const accept = (about: AboutKeys, token: number): Accept => ({
+  op: 'accept',
+  ...about,
+  ttl: longTtl,
+  token,
+  record: recordOf(about, token),
+})

@@ -1,0 +1,134 @@
+import type { AboutKeys, Command } from '../../../../protocol/command.ts'
+import type { Granted } from '../../../../protocol/reply.ts'
+import type { Bench } from '../bench.ts'
+import { acquire, inspect, longTtl, release } from '../commands.ts'
+
+const ttl = 300
+/** Ms by which clocks are coarse. */
+const slack = 20
+/** Ms after the end of a TTL in which a key must expire. */
+const maxDelay = 3_000
+
+export const pause = (time: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, time))
+
+/** A lock that is to expire. */
+type Expiring = {
+  readonly about: AboutKeys
+  readonly counter: number
+  /** When it was asked for, and when the reply was there: the TTL began in between. */
+  readonly begun: number
+  readonly ended: number
+}
+
+const grant = async (bench: Bench, command: Command): Promise<Granted> => {
+  const reply = await bench.run(command)
+  if (reply.status !== 'granted') return bench.fail('a free key was not granted', [command, reply])
+  return reply
+}
+
+/** Acquires a key whose counter is ahead of the clock. */
+const acquireShortly = async (bench: Bench, name: string, owner: string): Promise<Expiring> => {
+  const about = bench.about([name], owner)
+  const begun = performance.now()
+  const { counter } = await grant(bench, acquire(about, { ttl, minCounter: bench.now() + 4_000 }))
+  return { about, counter, begun, ended: performance.now() }
+}
+
+/** Who gets a key next, and how many ms after its begin it was last seen to be locked. */
+type Next = { readonly reply: Granted; readonly lockedAt: number }
+
+/** Asks for the key until it is granted: not before its TTL has passed, and soon after. */
+const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Promise<Next> => {
+  let lockedAt = 0
+  for (let turn = 0; ; turn++) {
+    const command = acquire(bench.about([name], `bob${turn}`), {
+      ttl: longTtl,
+      minCounter: bench.now() - 4_000,
+    })
+    const asked = performance.now() - expiring.begun
+    const reply = await bench.run(command)
+    const passed = Math.round(performance.now() - expiring.begun)
+    if (reply.status === 'granted') {
+      // It was granted before the reply arrived, so the load of the machine excuses nothing.
+      if (passed < ttl - slack)
+        bench.fail(`a key with a TTL of ${ttl} ms expired within ${passed} ms`, [command, reply])
+      return { reply, lockedAt }
+    }
+    lockedAt = asked
+    if (passed > ttl + maxDelay + bench.slowest())
+      bench.fail(`a key with a TTL of ${ttl} ms is locked after ${passed} ms`, [command, reply])
+    await pause(10)
+  }
+}
+
+/** How often to look whether a key expires early, if the machine or the node was too slow to see it. */
+const looks = 5
+
+/** Tests that a key is locked until shortly before its end, and free soon after, with a higher counter. */
+const testEnd = async (bench: Bench): Promise<void> => {
+  for (let look = 0; look < looks; look++) {
+    const name = `expires-${look}`
+    const expiring = await acquireShortly(bench, name, 'ada')
+    const { reply, lockedAt } = await acquireNext(bench, name, expiring)
+    if (reply.counter <= expiring.counter)
+      bench.fail(
+        `the counter fell from ${expiring.counter} to ${reply.counter} when the lock expired`,
+      )
+    if (lockedAt > ttl / 2 + slack) return
+  }
+}
+
+/** Tests that a lock expires, neither early nor late, and that its fence and its tombstone outlive it. */
+export const testExpiry = async (bench: Bench): Promise<void> => {
+  const released = bench.about(['released'], 'dan')
+  const gone = await acquireShortly(bench, 'gone', 'eve')
+  const before = await grant(bench, acquire(released, { ttl, minCounter: bench.now() + 4_000 }))
+  await bench.run(release(released))
+
+  await testEnd(bench)
+  // Its own fence shows that nobody else has had the key since.
+  await pause(Math.max(0, gone.ended + ttl + 5 * slack - performance.now()))
+  const extend = { op: 'extend', ...gone.about, ttl: longTtl, minCounter: gone.counter } as const
+  const restored = await grant(bench, extend)
+  if (restored.counter <= gone.counter)
+    bench.fail('the counter did not rise when an extend restored an expired key', [
+      extend,
+      restored,
+    ])
+
+  const late = acquire(released, { ttl, minCounter: bench.now() })
+  const refused = await bench.run(late)
+  if (refused.status !== 'absent')
+    bench.fail('the tombstone of a release was forgotten before its TTL', [late, refused])
+  const next = await grant(
+    bench,
+    acquire(bench.about(['released'], 'fay'), { ttl, minCounter: bench.now() - 4_000 }),
+  )
+  if (next.counter <= before.counter)
+    bench.fail(`the counter fell from ${before.counter} to ${next.counter} after a release`)
+}
+
+/** Ms after its lock at which a fence is asked for: its TTL is a minute, but nobody wants to wait for so long. */
+const wait = 2_500
+
+/**
+ * Tests that fences outlive their locks by more than moments, whether the locks have expired or were released, and that
+ * a tombstone outlives its release.
+ */
+export const testFenceLife = async (bench: Bench): Promise<void> => {
+  const expired = await acquireShortly(bench, 'expired', 'ada')
+  const released = await acquireShortly(bench, 'released', 'bob')
+  await bench.run(release(released.about))
+  await pause(ttl + wait)
+  const late = acquire(released.about, { ttl, minCounter: bench.now() })
+  const refused = await bench.run(late)
+  if (refused.status !== 'absent')
+    bench.fail('the tombstone of a release was forgotten before its TTL', [late, refused])
+  for (const { about, counter } of [expired, released]) {
+    const command = inspect(about)
+    const reply = await bench.run(command)
+    if (!('counter' in reply) || reply.counter !== counter)
+      bench.fail(`the counter ${counter} was forgotten ${wait} ms after its lock`, [command, reply])
+  }
+}

@@ -1,0 +1,35 @@
+import type { Command } from '../../../../protocol/command.ts'
+import type { Bench } from '../bench.ts'
+import { acquire, inspect, longTtl } from '../commands.ts'
+
+const unknown = ['of a later version', 'constructor', '__proto__', '']
+
+/** Tests that a command of another version is rejected, and writes nothing. */
+export const testUnknownCommands = async (bench: Bench): Promise<void> => {
+  const terms = { ttl: longTtl, minCounter: bench.now() }
+  for (const op of unknown) {
+    const command = { ...bench.about(['a'], 'ada'), ...terms, op } as unknown as Command
+    const reply = await bench.attempt(command)
+    if (!(reply instanceof Error))
+      bench.fail('an unknown command was not rejected', [command, reply])
+  }
+  const reply = await bench.run(inspect(bench.about(['a'], 'ada')))
+  if (reply.status !== 'absent') bench.fail('an unknown command changed a key', [reply])
+}
+
+/** Tests that a command ends whose signal aborts, with or without a reply, and that the next one runs. */
+export const testAbort = async (bench: Bench): Promise<void> => {
+  const terms = { ttl: longTtl, minCounter: bench.now() }
+  const aborted = acquire(bench.about(['a'], 'ada'), terms)
+  await bench.attempt(aborted, { signal: AbortSignal.abort() })
+  const controller = new AbortController()
+  const running = bench.attempt(acquire(bench.about(['b'], 'bob'), terms), {
+    signal: controller.signal,
+  })
+  controller.abort()
+  await running
+  const command = acquire(bench.about(['c'], 'cyd'), terms)
+  const reply = await bench.run(command)
+  if (reply.status !== 'granted')
+    bench.fail('after an abort a free key was not granted', [command, reply])
+}

@@ -1,0 +1,206 @@
+import type { Command, Terms } from '../../../../protocol/command.ts'
+import type { Bench } from '../bench.ts'
+import { accept, acquire, inspect, longTtl, release } from '../commands.ts'
+import { comparison } from '../compare.ts'
+
+// Short stories, whose replies are compared with those of the reference. A command may arrive twice.
+
+/** The commands of a story. */
+export type Scenario = (bench: Bench) => readonly Command[]
+
+/** The terms of a client whose clock is that of the node. */
+export const termsOf = ({ now }: Bench): Terms => ({ ttl: longTtl, minCounter: now() })
+
+/** One or two keys are acquired, extended, inspected and refused. */
+export const locks: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
+  const ada = about(['a', 'b'], 'ada', { metadata: 'worker 3' })
+  const [bob, cyd] = [about(['b'], 'bob'), about(['c', 'b'], 'cyd')]
+  const free = about(['c'], 'dan')
+  return [
+    inspect(ada),
+    acquire(ada, terms),
+    acquire(ada, terms),
+    inspect(ada),
+    inspect(bob),
+    acquire(bob, terms),
+    { op: 'extend', ...ada, ...terms, ttl: 2 * longTtl },
+    // A write never shortens a TTL.
+    { op: 'extend', ...ada, ...terms, ttl: 1_000 },
+    acquire(ada, { ...terms, ttl: 1_000 }),
+    inspect(ada),
+    { op: 'extend', ...bob, ...terms },
+    // All keys or none: of these two, one is free.
+    acquire(cyd, terms),
+    inspect(free),
+    acquire(free, terms),
+  ]
+}
+
+/** A counter rises when a missing key comes to be held, and never falls. */
+export const fences: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
+  const [ada, bob] = [about(['a'], 'ada'), about(['a'], 'bob')]
+  const both = about(['b', 'a'], 'cyd')
+  const high = { ...terms, minCounter: terms.minCounter + 3_000 }
+  const low = { ...terms, minCounter: terms.minCounter - 3_000 }
+  return [
+    acquire(ada, high),
+    { op: 'extend', ...ada, ...low },
+    release(ada),
+    acquire(bob, low),
+    acquire(bob, low),
+    release(bob),
+    inspect(bob),
+    acquire(both, low),
+    inspect(both),
+    { op: 'extend', ...both, ...terms, minCounter: high.minCounter + 1_000 },
+    inspect(both),
+  ]
+}
+
+/** What its owner has released stays free, although an older command of this owner arrives late. */
+export const tombstones: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
+  const [ada, late, bob] = [about(['a'], 'ada'), about(['b'], 'late'), about(['a'], 'bob')]
+  return [
+    acquire(ada, terms),
+    release(ada),
+    acquire(ada, terms),
+    { op: 'extend', ...ada, ...terms },
+    inspect(bob),
+    // The release overtakes its acquire.
+    release(late),
+    acquire(late, terms),
+    inspect(late),
+    acquire(bob, terms),
+    release(ada),
+    inspect(bob),
+    release(bob),
+  ]
+}
+
+/** A key with other data is refused, and left as it is. */
+export const foreignData: Scenario = (bench) => {
+  const { about, identity } = bench
+  const terms = termsOf(bench)
+  const ada = about(['a'], 'ada')
+  const foreign = { ...ada, owner: 'the data of another application', value: 'x' }
+  const endless = { ...about(['b'], 'bob'), keys: [identity] }
+  return [
+    acquire(foreign, terms),
+    acquire(ada, terms),
+    { op: 'extend', ...ada, ...terms },
+    inspect(ada),
+    release(ada),
+    inspect(foreign),
+    // The id of the server never expires, so it is no lock.
+    acquire(endless, terms),
+    inspect(endless),
+  ]
+}
+
+/** Of three slots, each has one owner. */
+export const slots: Scenario = (bench) => {
+  const { about } = bench
+  const of = (owner: string, slot: number, isOnly = false): Command => ({
+    op: 'acquire-slot',
+    ...about(['a#1', 'a#2', 'a#3'], owner),
+    ...termsOf(bench),
+    slot,
+    isOnly,
+  })
+  return [
+    of('ada', 2),
+    of('ada', 1),
+    of('bob', 2),
+    of('cyd', 3, true),
+    of('cyd', 1, true),
+    of('dan', 1),
+    of('dan', 3, true),
+    release(about(['a#1', 'a#2', 'a#3'], 'bob')),
+    of('dan', 1),
+    of('bob', 1),
+  ]
+}
+
+/** A record replaces its claim, and gives way to one with a higher token alone. */
+export const records: Scenario = (bench) => {
+  const { about } = bench
+  const begun = bench.now()
+  const [ada, bob, cyd] = ['ada', 'bob', 'cyd'].map((owner) => about(['a'], owner))
+  const prepare = (who: typeof ada, minCounter: number): Command => ({
+    op: 'prepare',
+    ...who!,
+    ttl: longTtl,
+    minCounter,
+  })
+  return [
+    accept(ada!, begun),
+    prepare(ada, begun + 1_000),
+    prepare(bob, begun + 2_000),
+    accept(bob!, begun + 2_000),
+    accept(ada!, begun + 1_000),
+    accept(ada!, begun + 1_000),
+    inspect(ada!),
+    prepare(bob, begun + 2_000),
+    accept(cyd!, begun + 500),
+    accept(cyd!, begun + 1_500),
+    accept(bob!, begun + 2_000),
+    accept(ada!, begun + 1_000),
+    prepare(ada, begun),
+    acquire(cyd!, { ttl: longTtl, minCounter: begun }),
+    inspect(cyd!),
+  ]
+}
+
+/** Anybody may free a key of one holder. */
+export const forcedRelease: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
+  const [ada, bob] = [about(['a'], 'ada'), about(['a'], 'bob')]
+  const forget = (who: typeof ada): Command => ({
+    op: 'forget',
+    ...bob,
+    holder: who.value.slice(0, 8),
+    tombstoneTtl: longTtl,
+  })
+  return [
+    forget(ada),
+    acquire(ada, terms),
+    forget(bob),
+    inspect(ada),
+    forget(ada),
+    inspect(ada),
+    { op: 'extend', ...ada, ...terms },
+    acquire(bob, terms),
+    forget(ada),
+    inspect(bob),
+  ]
+}
+
+/** Compares a scenario. @param repeats - How often each command arrives: once, and then twice, from the beginning. */
+export const testScenario = async (
+  bench: Bench,
+  scenario: Scenario,
+  repeats: readonly number[] = [1, 2],
+): Promise<void> => {
+  for (const times of repeats) {
+    const fresh: Bench = {
+      ...bench,
+      about: (names, owner, more) =>
+        bench.about(
+          names.map((name) => `${times}:${name}`),
+          `${owner}${times}`,
+          more,
+        ),
+    }
+    const compare = comparison(fresh)
+    for (const command of scenario(fresh)) {
+      for (let time = 0; time < times; time++) await compare(command)
+    }
+  }
+}

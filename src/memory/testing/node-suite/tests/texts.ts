@@ -1,0 +1,77 @@
+import type { Command } from '../../../../protocol/command.ts'
+import type { Bench } from '../bench.ts'
+import { accept, acquire, inspect, longTtl } from '../commands.ts'
+import type { Feature } from '../features.ts'
+import { type Scenario, termsOf } from './scenarios.ts'
+
+// Keys and values are exact texts. Databases compare texts by a collation, and cut those that are too long for a column.
+
+/** As long as metadata may be, and longer in bytes. */
+const metadata = `worker é ${'😀'.repeat(2_000)} end`
+const recordLength = 10_000
+
+/** Pairs of different keys that collations and columns often take for one. */
+const pairs: readonly (readonly [one: string, other: string])[] = [
+  ['case: report', 'case: Report'],
+  ['blank at the end', 'blank at the end '],
+  ['accent: resume', 'accent: resumé'],
+  ['accent in one or two characters: é', 'accent in one or two characters: e\u0301'],
+  ['emoji: 😀', 'emoji: 😁'],
+  ['wide: a', 'wide: ａ'],
+  [`long: ${'k'.repeat(300)}a`, `long: ${'k'.repeat(300)}b`],
+]
+
+/** A long record replaces its claim, and others see all of it. */
+const longRecord = (bench: Bench): readonly Command[] => {
+  const { about } = bench
+  const terms = { ttl: longTtl, minCounter: bench.now() }
+  const [ada, bob] = [about(['record'], 'ada'), about(['record'], 'bob')]
+  const short = accept(ada, terms.minCounter)
+  const record = { ...short, record: `${short.record} é${'x'.repeat(recordLength)}😀` }
+  return [{ op: 'prepare', ...ada, ...terms }, record, record, { op: 'prepare', ...bob, ...terms }]
+}
+
+/** Each key has its own holder, and each value is kept to its last character. */
+export const textsFor =
+  (features: readonly Feature[]): Scenario =>
+  (bench) => {
+    const { about } = bench
+    const terms = termsOf(bench)
+    const ada = about(['metadata'], 'ada', { metadata })
+    return [
+      ...pairs.flatMap(([one, other]) => [
+        acquire(about([one], 'ada'), terms),
+        acquire(about([other], 'bob'), terms),
+        inspect(about([one], 'ada')),
+      ]),
+      acquire(ada, terms),
+      inspect(about(['metadata'], 'bob')),
+      acquire(ada, terms),
+      ...(features.includes('records') ? longRecord(bench) : []),
+    ]
+  }
+
+const tenNames = 'abcdefghij'.split('')
+
+/** A command about ten keys reads, writes and deletes all of them. */
+export const tenKeys: Scenario = (bench) => {
+  const { about } = bench
+  const terms = termsOf(bench)
+  const high = { ...terms, minCounter: terms.minCounter + 3_000 }
+  const [ada, bob] = [about(tenNames, 'ada'), about(tenNames, 'bob')]
+  const inspectEach = tenNames.map((name) => inspect(about([name], 'cyd')))
+  const last = about(['j'], 'dan')
+  return [
+    acquire(ada, terms),
+    ...inspectEach,
+    { op: 'extend', ...ada, ...terms, ttl: 2 * longTtl },
+    ...inspectEach,
+    { op: 'release', ...ada, tombstoneTtl: longTtl },
+    ...inspectEach,
+    acquire(last, high),
+    acquire(bob, terms),
+    { op: 'release', ...last, tombstoneTtl: longTtl },
+    acquire(bob, terms),
+    ...inspectEach,
+  ]
+}

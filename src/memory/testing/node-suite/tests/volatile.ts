@@ -1,0 +1,51 @@
+import type { LockNode, Quarantine } from '../../../../protocol/node.ts'
+import type { Guard } from '../../../../protocol/command.ts'
+import type { Reply } from '../../../../protocol/reply.ts'
+import type { Bench } from '../bench.ts'
+import { acquire, longTtl, release } from '../commands.ts'
+import { pause } from './expiry.ts'
+
+// A volatile node may lose writes in a restart, so it abstains afterwards.
+
+const abstention = 300
+const maxDelay = 3_000
+
+let owners = 0
+
+/** The guard of a client, with a short time. */
+export const guardOf = (key: string, quarantine: Quarantine): Guard => ({
+  ...quarantine.guard({ prefix: '', maxTtl: abstention, driftFactor: 0 }),
+  key,
+  time: abstention,
+})
+
+const ask = (bench: Bench, guard: Guard, node: LockNode): Promise<Reply> => {
+  const about = bench.about([`key-${++owners}`], `${owners}`)
+  return bench.run(acquire(about, { ttl: longTtl, minCounter: bench.now() }), { guard, node })
+}
+
+/** Tests that a node that is new, or has restarted, abstains for the time of the guard, and votes then. */
+export const testAbstention = async (
+  bench: Bench,
+  guard: Guard,
+  node: LockNode = bench.node,
+): Promise<void> => {
+  const begun = performance.now()
+  const first = await ask(bench, guard, node)
+  if (first.status !== 'abstains' || first.because !== 'restarted')
+    bench.fail('a volatile node that is new or restarted does not abstain', [first])
+  const freed = await bench.run(release(bench.about(['a'], 'ada')), { guard, node })
+  if (freed.status === 'abstains') bench.fail('a node that abstains refuses a release', [freed])
+  for (;;) {
+    const reply = await ask(bench, guard, node)
+    const passed = Math.round(performance.now() - begun)
+    if (reply.status === 'granted') {
+      if (passed < abstention)
+        bench.fail(`a node abstained for ${passed} ms instead of ${abstention} ms`, [reply])
+      return
+    }
+    if (passed > abstention + maxDelay + bench.slowest())
+      bench.fail(`a node still abstains after ${passed} ms instead of ${abstention} ms`, [reply])
+    await pause(20)
+  }
+}

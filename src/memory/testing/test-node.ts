@@ -1,0 +1,212 @@
+import type { LockNode } from '../../protocol/node.ts'
+import {
+  assertOption,
+  checkChoice,
+  checkFunction,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+} from '../../util/validate.ts'
+import { type Bench, benchOf, type Shared } from './node-suite/bench.ts'
+import { allFeatures, type Feature } from './node-suite/features.ts'
+import { randomFrom } from './node-suite/random.ts'
+import {
+  aheadOf,
+  checkSteady,
+  type Offset,
+  readClock,
+  testClock,
+} from './node-suite/tests/clock.ts'
+import { testConcurrency } from './node-suite/tests/concurrency.ts'
+import { testExpiry, testFenceLife } from './node-suite/tests/expiry.ts'
+import { testRandomSequences } from './node-suite/tests/random-sequences.ts'
+import { testAbort, testUnknownCommands } from './node-suite/tests/requests.ts'
+import { type Restart, testRestart } from './node-suite/tests/restart.ts'
+import * as scenarios from './node-suite/tests/scenarios.ts'
+import { tenKeys, textsFor } from './node-suite/tests/texts.ts'
+import { guardOf, testAbstention } from './node-suite/tests/volatile.ts'
+
+/** Options of `testNode`. */
+export type TestNodeOptions = {
+  /**
+   * Opens another node over the same store: a connection of its own, best in a process of its own. Without it,
+   * nobody tests whether commands of several connections are atomic.
+   */
+  readonly connect?: () => LockNode | Promise<LockNode>
+  /** How many nodes `connect` opens. Default: 3. */
+  readonly connections?: number
+  /**
+   * Restarts the store as a crash would, and resolves to a node over it. It runs last, so the nodes before may stop
+   * working. Without it, nobody tests whether the store keeps what it has acknowledged.
+   */
+  readonly restart?: () => LockNode | Promise<LockNode>
+  /**
+   * What the node is to be used for, beside locks and throttles: a `limit` (`slots`), idempotent requests and `once`
+   * (`records`), and `forceRelease` (`force`). Default: all.
+   */
+  readonly features?: readonly ('slots' | 'records' | 'force')[]
+  /** How many random sequences of commands to compare. Default: 100. */
+  readonly sequences?: number
+  /** The seed of the random numbers. Default: another one each time, which a failure names. */
+  readonly seed?: number
+  /** Ms after which a command counts as hanging. Default: 10,000. */
+  readonly timeout?: number
+}
+
+/** What `testNode` has tested. */
+export type TestNodeReport = {
+  /** The seed of the random numbers. */
+  readonly seed: number
+  /** The tests that the node has passed, such as `tombstones`. */
+  readonly passed: readonly string[]
+  /** The tests that did not run, and the option that each of them needs. */
+  readonly skipped: readonly { readonly test: string; readonly reason: string }[]
+}
+
+/** What the tests share, with all defaults. */
+type Settings = {
+  readonly features: readonly Feature[]
+  readonly sequences: number
+  readonly connections: number
+  readonly connect: TestNodeOptions['connect']
+  readonly restart: Restart | undefined
+}
+
+/** A test: how it runs, or why it does not. */
+type Test = readonly [
+  name: string,
+  run: (bench: Bench) => Promise<unknown>,
+  reasonToSkip?: string | undefined,
+]
+
+/** A test that compares a scenario with the reference. */
+const comparing = (name: string, scenario: scenarios.Scenario, reasonToSkip?: string): Test => [
+  name,
+  (bench) => scenarios.testScenario(bench, scenario),
+  reasonToSkip,
+]
+
+/** Why a test of a feature does not run. */
+const withoutFeature = (features: readonly Feature[], feature: Feature): string | undefined =>
+  features.includes(feature) ? undefined : `\`features\` lacks '${feature}'`
+
+/** The tests, in their order: a simple one first, since its failure is easier to understand. */
+const testsOf = (node: LockNode, prefix: string, settings: Settings): readonly Test[] => {
+  const { features, sequences, connect, connections, restart } = settings
+  const { volatile } = node
+  const guard = volatile && guardOf(`${prefix}run`, volatile)
+  const tests: Test[] = [
+    ['unknown commands', testUnknownCommands],
+    ['clock', testClock],
+    comparing('locks', scenarios.locks),
+    comparing('fences', scenarios.fences),
+    comparing('tombstones', scenarios.tombstones),
+    comparing('foreign data', scenarios.foreignData),
+    comparing('slots', scenarios.slots, withoutFeature(features, 'slots')),
+    comparing('records', scenarios.records, withoutFeature(features, 'records')),
+    comparing('forced release', scenarios.forcedRelease, withoutFeature(features, 'force')),
+    ['ten keys', (bench) => scenarios.testScenario(bench, tenKeys, [1])],
+    ['texts', (bench) => scenarios.testScenario(bench, textsFor(features), [1])],
+    ['expiry', testExpiry],
+    ['fence life', testFenceLife],
+    ['random sequences', (bench) => testRandomSequences(bench, sequences, features)],
+    ['abort', testAbort],
+    ['concurrency', (bench) => testConcurrency(bench, [bench.node], features)],
+    [
+      'connections',
+      async (bench) => {
+        const others = Array.from({ length: connections }, async () => connect!())
+        await testConcurrency(bench, [bench.node, ...(await Promise.all(others))], features)
+      },
+      connect ? undefined : '`connect` is missing',
+    ],
+  ]
+  if (guard) tests.push(['restart guard', (bench) => testAbstention(bench, guard)])
+  tests.push([
+    'restart',
+    async (bench) =>
+      guard
+        ? testAbstention(bench, guard, await restart!())
+        : testRestart(bench, restart!, features),
+    restart ? undefined : '`restart` is missing',
+  ])
+  return tests
+}
+
+const checkFeatures = (option: string, features: readonly string[]): void => {
+  assertOption(Array.isArray(features), option, 'an array', features)
+  for (const feature of features) checkChoice(...allFeatures)(option, feature)
+}
+
+const checkCount = (option: string, count: number): void => checkInteger(option, count, 1)
+
+const readOptions = (options: TestNodeOptions): TestNodeOptions =>
+  checkOptions('testNode()', options, {
+    connect: checkFunction,
+    connections: checkCount,
+    restart: checkFunction,
+    features: checkFeatures,
+    sequences: checkCount,
+    seed: (option: string, seed: number) => checkInteger(option, seed, 0),
+    timeout: (option: string, timeout: number) => checkNumber(option, timeout, 1),
+  })
+
+/**
+ * Tests a node of your own, in any test framework or in none. It compares the replies with those of the protocol, lets
+ * keys expire, turns the clocks of clients, repeats commands, and lets many callers compete. With `connect` they
+ * compete over several connections, and with `restart` the store must keep what it has acknowledged.
+ *
+ * The node needs a store of its own: the tests leave keys that begin with `test:`.
+ *
+ * @returns what was tested, and which tests were skipped because an option is missing.
+ * @throws `Error` at the first test that fails. The message has what is wrong, the seed, the commands and the replies.
+ * @throws `TypeError` or `RangeError` when an argument is wrong.
+ * @example
+ * ```ts
+ * const { skipped } = await testNode(storeNode(await open()), {
+ *   connect: async () => storeNode(await open()),
+ *   restart: async () => {
+ *     await killAndStartAgain()
+ *     return storeNode(await open())
+ *   },
+ * })
+ * console.log(skipped) // [] if every test ran
+ * ```
+ */
+export const testNode = async (
+  node: LockNode,
+  options: TestNodeOptions = {},
+): Promise<TestNodeReport> => {
+  assertOption(typeof Object(node).run === 'function', 'node', 'a node with `run`', node)
+  const {
+    seed = Math.floor(Math.random() * 2 ** 31),
+    timeout = 10_000,
+    ...more
+  } = readOptions(options)
+  const { features = allFeatures, sequences = 100, connections = 3, connect, restart } = more
+  const prefix = `test:${crypto.randomUUID().slice(0, 8)}:`
+  const shared: Shared = {
+    node,
+    random: randomFrom(seed),
+    seed,
+    prefix,
+    timeout,
+    seen: { slowest: 0, ahead: 0 },
+  }
+  const settings = { features, sequences, connections, connect, restart }
+  const passed: string[] = []
+  const skipped: TestNodeReport['skipped'][number][] = []
+  let clock: Offset | undefined
+  for (const [test, run, reason] of testsOf(node, prefix, settings)) {
+    const bench = benchOf(shared, test)
+    if (reason === undefined) {
+      await run(bench)
+      passed.push(test)
+    } else skipped.push({ test, reason })
+    // A clock that jumps does so at any time. After the restart the node may be gone.
+    if (test === 'restart') continue
+    clock = checkSteady(bench, clock, await readClock(bench))
+    shared.seen.ahead = aheadOf(clock)
+  }
+  return { seed, passed, skipped }
+}

@@ -1,0 +1,67 @@
+import process from 'node:process'
+import { nodesFromEnv } from '../../redis/nodes-from-env.ts'
+import type { LockNode } from '../../protocol/node.ts'
+import type { RestNodeOptions } from '../../redis/rest-node.ts'
+import { quarantine, type QuarantineOptions } from '../../redis/quarantine/quarantine.ts'
+import { openTcpNodes } from './tcp-nodes.ts'
+import { findVariables } from './variables.ts'
+
+/** The nodes of a command, in the order in which they were given. */
+export type GivenNodes = {
+  /** Where they come from. */
+  readonly source: string
+  readonly nodes: readonly (RestNodeOptions | LockNode)[]
+  /** What must never be printed. */
+  readonly secrets: readonly string[]
+  readonly close: () => void
+}
+
+/** A node of the environment. In JSON, `volatile` is true, or the options of `quarantine`. */
+const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
+  const { volatile } = Object(node) as { volatile?: boolean | QuarantineOptions }
+  if (!volatile) return node
+  return { ...node, volatile: quarantine(volatile === true ? {} : volatile) }
+}
+
+/**
+ * The url with the password of a variable, unless it has one itself: a command line is seen by other users of the
+ * machine, and kept in the history of the shell.
+ */
+const withPassword = (url: string, index: number): string => {
+  const { [`REDLOCK_PASSWORD_${index + 1}`]: own, REDLOCK_PASSWORD: shared } = process.env
+  const password = own || shared
+  const parsed = new URL(url)
+  if (!password || parsed.password) return url
+  parsed.password = encodeURIComponent(password)
+  return parsed.href
+}
+
+/**
+ * The nodes of these `redis://` urls, or else those of the environment.
+ *
+ * @throws when there are none, or a url is of another kind.
+ */
+export const givenNodes = async (
+  urls: readonly string[],
+  from: string | undefined,
+): Promise<GivenNodes> => {
+  if (urls.length === 0) {
+    const { source, env } = findVariables(from)
+    const nodes = nodesFromEnv(env).map(withQuarantine)
+    return { source, nodes, secrets: nodes.map(({ token }) => token), close: () => {} }
+  }
+  if (from !== undefined) throw new Error('Expected --from or redis:// urls, not both')
+  const isServer = (url: string): boolean => {
+    if (!URL.canParse(url) || /%(?![\da-f]{2})/i.test(url)) return false
+    const { protocol, hostname, pathname } = new URL(url)
+    return /^rediss?:$/.test(protocol) && hostname !== '' && /^\/?\d*$/.test(pathname)
+  }
+  const wrong = urls.findIndex((url) => !isServer(url))
+  // It may contain a password.
+  if (wrong >= 0)
+    throw new Error(`Expected argument ${wrong + 1} to be a url such as redis://host:6379`)
+  const complete = urls.map(withPassword)
+  const { nodes, close } = await openTcpNodes(complete)
+  const secrets = complete.map((url) => decodeURIComponent(new URL(url).password)).filter(Boolean)
+  return { source: 'the command line', nodes, secrets, close }
+}

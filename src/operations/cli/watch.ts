@@ -1,0 +1,76 @@
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeStates, type NodeState } from '../doctor/node-states.ts'
+import { inspect } from '../../client/inspect.ts'
+import type { Redlock } from '../../client/redlock.ts'
+import type { NodeReport } from '../../core/results/node-report.ts'
+import { clientOptions, parseArguments } from './arguments.ts'
+import { withRedlock } from './client.ts'
+import { safeCopy } from './safe-json.ts'
+import { table } from './table.ts'
+
+// Of timers, in ms.
+const maxInterval = 2 ** 31 - 1
+
+// Ms between two looks.
+const defaultInterval = 1_000
+
+// A node is slow here if it takes so many times as long as half of the nodes, and so many ms.
+const [slowFactor, slowFrom] = [3, 50]
+
+type Row = NodeState & Pick<NodeReport, 'status' | 'error'>
+
+/** Asks all nodes once. The key is that of nobody. */
+const look = async (redlock: Redlock): Promise<Row[]> => {
+  const { nodes } = await inspect(redlock, `watch ${crypto.randomUUID()}`)
+  const states = new Map(nodeStates(redlock).map((state) => [state.node, state]))
+  const rows = nodes.map(({ node, status, error }) => {
+    const state = states.get(node)!
+    const latency = error ? undefined : state.latency
+    return Object.assign(state, { latency, status, error })
+  })
+  const latencies = rows.map(({ latency = Infinity }) => latency).sort((a, b) => a - b)
+  const slow = Math.max(slowFrom, slowFactor * latencies[(latencies.length - 1) >> 1]!)
+  return rows.map((row) => Object.assign(row, { isSlow: (row.latency ?? 0) > slow }))
+}
+
+const stateOf = ({ status, error, downFor = 0, isSlow }: Row, isOnce: boolean): string => {
+  if (status === 'duplicate' || status === 'quarantined') return status
+  if (error) return isOnce ? 'down' : `down for ${Math.round(downFor / 1000)} s`
+  return isSlow ? 'slow' : 'up'
+}
+
+const lines = (rows: readonly Row[], isOnce: boolean): string[] =>
+  table([
+    ['node', 'state', 'latency', 'error'],
+    ...rows.map((row) => [
+      row.node,
+      stateOf(row, isOnce),
+      row.latency === undefined ? '' : `${row.latency} ms`,
+      String(row.error ?? ''),
+    ]),
+  ])
+
+/** Runs `edge-redlock watch` until it is interrupted, or once with `--interval 0`. @returns whether all are up. */
+export const runWatch = async (args: readonly string[]): Promise<boolean> => {
+  const given = parseArguments(args, [...clientOptions, 'interval'])
+  const { interval = defaultInterval, json, words } = given
+  if (words.length > 0) throw new Error('edge-redlock watch takes no key')
+  if (interval > maxInterval) throw new Error(`Expected --interval to be at most ${maxInterval} ms`)
+  const isOnce = interval === 0
+  return withRedlock(given, async (redlock, secrets) => {
+    // The first look connects, which takes longer.
+    await look(redlock)
+    for (;;) {
+      const at = new Date().toISOString()
+      const seen = await look(redlock)
+      const rows = safeCopy(seen, secrets)
+      const text = json ? [JSON.stringify({ at, nodes: rows })] : [at, ...lines(rows, isOnce)]
+      // A terminal shows the latest state in place.
+      if (process.stdout.isTTY && !json && !isOnce) console.clear()
+      for (const line of text) console.log(line)
+      if (isOnce) return seen.every(({ error }) => !error)
+      await sleep(interval)
+    }
+  })
+}

@@ -1,0 +1,164 @@
+import type { Client } from '../../core/process/client.ts'
+import type { Lock } from '../../core/lock/lock.ts'
+import { isRetryable, type LockNode, nodeError } from '../../protocol/node.ts'
+import { isForeignId, type ServerFacts } from '../../protocol/check-reply.ts'
+import { identityKey } from '../../protocol/keys.ts'
+import { checkLua, withLua } from '../../redis/commands.ts'
+import { cancelTimeoutOf } from '../../core/attempt.ts'
+import { inspect } from '../../client/inspect.ts'
+import { clientOf, type Redlock } from '../../client/redlock.ts'
+import type { LockEvent } from '../../core/results/events.ts'
+import type { NodeReport } from '../../core/results/node-report.ts'
+import type { ReleaseResult } from '../../core/results/results.ts'
+import { stopwatch } from '../../util/clock.ts'
+
+/** The state of one node and its server. It contains no secrets. */
+export type NodeCheck = {
+  /** The name of the node. */
+  readonly node: string
+  /** Whether the node abstains when its server has restarted, and whether it votes without a run id. */
+  readonly volatile: boolean | 'without-run-id'
+  /** Why the node could not run a script; undefined where it did. */
+  readonly error?: string
+  /** Ms for one request on a connection that is open. */
+  readonly latency?: number
+  /** Ms by which the server's clock is ahead of ours, give or take half of the latency. */
+  readonly clockOffset?: number | undefined
+  /** The server's report about itself. */
+  readonly server?: ServerFacts
+}
+
+/** The report of `check`. It contains no secrets. */
+export type Check = {
+  readonly nodes: readonly NodeCheck[]
+  /** The Redis key that holds the id of a server. */
+  readonly identityKey: string
+  /** The throw-away lock. */
+  readonly lock: {
+    /** Why it was not acquired, or has no fencing token. */
+    readonly error?: string | undefined
+    /** Its fencing token. */
+    readonly fence?: number | undefined
+    /** How its release ended; undefined where it was not acquired. */
+    readonly released?: ReleaseResult | undefined
+    /** How each node answered an inspection of it, and why it refused its release. */
+    readonly nodes: readonly NodeReport[]
+  }
+}
+
+const maxMessage = 200
+
+const messageOf = (error: unknown): string => nodeError(error, undefined, maxMessage).message
+
+/**
+ * Runs the script on one node, and once more if its connection has ended.
+ *
+ * @throws where it does not answer in time.
+ */
+const askServer = (client: Client, index: number): Promise<ServerFacts> =>
+  new Promise((resolve, reject) => {
+    const { nodes, clock, prefix } = client
+    const id = crypto.randomUUID()
+    const timeout = cancelTimeoutOf(client)
+    const controller = new AbortController()
+    const cancelTimer = clock.setTimer(() => {
+      reject(new Error(`no answer in ${timeout} ms`))
+      controller.abort()
+    }, timeout)
+    const { signal } = controller
+    const ask = async (): Promise<ServerFacts> => {
+      const command = withLua(checkLua, { op: 'check', identity: prefix + identityKey, id })
+      const reply = await nodes[index]!.run(command, { signal, serverId: index + id })
+      if (reply.status !== 'checked') throw new Error('no valid reply')
+      return reply.facts
+    }
+    const again = async (error: unknown): Promise<ServerFacts> => {
+      if (isRetryable(error)) return ask()
+      throw error
+    }
+    void ask().catch(again).then(resolve, reject).finally(cancelTimer)
+  })
+
+const kindOf = (volatile: LockNode['volatile']): NodeCheck['volatile'] =>
+  volatile ? !volatile.withoutRunId || 'without-run-id' : false
+
+const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
+  const { name, volatile } = client.nodes[index]!
+  const about = { node: name, volatile: kindOf(volatile) }
+  try {
+    // The first request also opens the connection and hands over the script.
+    await askServer(client, index)
+    const [elapsed, begun] = [stopwatch(client.clock), client.clock.wall()]
+    const server = await askServer(client, index)
+    const latency = elapsed()
+    const clockOffset = server.time ? Math.round(server.time - begun - latency / 2) : undefined
+    return { ...about, latency: Math.round(latency), clockOffset, server }
+  } catch (error) {
+    return { ...about, error: messageOf(error) }
+  }
+}
+
+/** The checks without data of others that stands in place of an id: a number tells the values apart. */
+const withoutForeign = (nodes: readonly NodeCheck[]): NodeCheck[] => {
+  const values = [...new Set(nodes.map(({ server }) => server?.identity))]
+  return nodes.map((node) => {
+    const { server } = node
+    if (!server?.identity || !isForeignId(server.identity)) return node
+    const identity = `foreign data ${values.indexOf(server.identity) + 1}`
+    return { ...node, server: { ...server, identity } }
+  })
+}
+
+const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
+  const key = `check:${crypto.randomUUID()}`
+  // A node that can grant may still refuse a command that a release needs.
+  const errors = new Map<string, Error | undefined>()
+  const client = clientOf(redlock)
+  const emit = (event: LockEvent): void => {
+    if (event.type === 'node-error') errors.set(event.node, event.error)
+    client.emit?.(event)
+  }
+  // A release does not wait for the last node.
+  const works: Promise<unknown>[] = []
+  const waitUntil = (work: Promise<unknown>): void => void works.push(work)
+  const watched = redlock.withClient({ ...client, emit })
+  let lock: Lock | undefined
+  let fence: number | undefined
+  let error: string | undefined
+  try {
+    lock = await watched.acquire(key, { retry: { attempts: 1 }, waitUntil })
+    fence = await lock.fencingToken()
+  } catch (reason) {
+    error = messageOf(reason)
+  }
+  const { nodes: inspected } = await inspect(redlock, key)
+  errors.clear()
+  const released = await lock?.release()
+  await Promise.all(works)
+  const nodes = inspected.map((one) =>
+    Object.assign({}, one, { error: one.error ?? errors.get(one.node) }),
+  )
+  return { error, fence, released, nodes }
+}
+
+/**
+ * Reports on each node: whether it can be reached, how far away it is, and what its server is like.
+ * Then it acquires, fences and releases a throw-away lock. Never rejects because of a node. It sends
+ * about five requests to each node.
+ *
+ * `diagnose` turns the report into findings, each with a fix.
+ *
+ * @throws `TypeError` when `redlock` is no `Redlock`.
+ * @example
+ * ```ts
+ * const { nodes, lock } = await check(redlock)
+ * console.log(nodes.map(({ node, error, latency }) => [node, error ?? latency]), lock.error)
+ * ```
+ */
+export const check = async (redlock: Redlock): Promise<Check> => {
+  const client = clientOf(redlock)
+  const nodes = withoutForeign(
+    await Promise.all(client.nodes.map((_, index) => checkNode(client, index))),
+  )
+  return { nodes, identityKey: client.prefix + identityKey, lock: await checkLock(redlock) }
+}

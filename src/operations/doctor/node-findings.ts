@@ -1,0 +1,143 @@
+import type { NodeCheck } from './check.ts'
+import { isForeignId, type ServerFacts } from '../../protocol/check-reply.ts'
+import type { NodeReport } from '../../core/results/node-report.ts'
+import { explainError } from './explain-error.ts'
+import { type Diagnosis, hint, problem } from './finding.ts'
+
+/** Ms of latency above which a node is slow for a lock. */
+const maxLatency = 1000
+
+const grantTwice = 'and the lock is granted to a second holder while the first still has it'
+
+/** A node whose server has answered. */
+type Asked = { readonly server: ServerFacts; readonly volatile: NodeCheck['volatile'] }
+
+const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => Boolean(found)
+
+/** Finds operations that the server refuses. */
+const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
+  refused.write !== '' &&
+    (/script|^WRONGTYPE/.test(refused.write)
+      ? explainError(refused.write)
+      : problem(
+          'read-only',
+          `The server refuses to write: ${refused.write}.`,
+          /OOM/.test(refused.write)
+            ? 'Free memory, or raise `maxmemory`.'
+            : 'Use a primary that accepts writes, and a token that may write.',
+        )),
+  refused.time !== '' &&
+    problem(
+      'time-refused',
+      `The server refuses TIME (${refused.time}), so its fencing tokens follow the clocks of clients${volatile ? ', and the volatile node does not vote: it cannot tell when its quarantine ends' : ''}.`,
+      'Allow the command TIME: `ACL SETUSER <user> +time`, or remove its `rename-command`.',
+    ),
+  refused.info !== '' &&
+    (volatile === true ? problem : hint)(
+      'info-refused',
+      `The server refuses INFO (${refused.info}), so its role, eviction and persistence are unknown${volatile === true ? ', and a restart of this volatile node could not be noticed: it does not vote' : ''}.`,
+      'Allow the command INFO: `ACL SETUSER <user> +info`.',
+    ),
+]
+
+/** Whether the key of the id holds one. */
+const identityOf = ({ server: { identity, refused } }: Asked): Diagnosis | false =>
+  refused.write === '' &&
+  isForeignId(identity) &&
+  problem(
+    'foreign-data',
+    'The key with the id of the server holds data of another program, so servers cannot be told apart.',
+    'Use another `prefix`, the same for all clients, or delete that key: `DEL <prefix>id`.',
+  )
+
+/** How the server is configured. */
+const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefined)[] => {
+  const { info, refused } = server
+  return [
+    /^(slave|replica)$/.test(info.role ?? '') &&
+      problem(
+        'replica',
+        'The server is a replica: it copies its data from another server, later, and is no independent vote.',
+        'Use the url of the primary, or a server that replicates nothing.',
+      ),
+    // Without a limit of memory nothing is ever evicted.
+    info.maxmemory_policy !== undefined &&
+      info.maxmemory_policy !== 'noeviction' &&
+      info.maxmemory !== '0' &&
+      problem(
+        'eviction',
+        `The server evicts keys when its memory is full (${info.maxmemory_policy}). A lock that is evicted is free, ${grantTwice}.`,
+        'Set `maxmemory-policy noeviction`, or switch eviction off in the console of the provider.',
+      ),
+    info.aof_enabled === '0' &&
+      !volatile &&
+      problem(
+        'not-persistent',
+        `The server has no append-only file. A restart loses locks, ${grantTwice}.`,
+        'Mark the node `volatile: quarantine()`, or set `appendonly yes` and `appendfsync always`.',
+      ),
+    volatile === true &&
+      refused.info === '' &&
+      !info.run_id &&
+      problem(
+        'no-run-id',
+        'The node is volatile, but its server reports no `run_id`, so it does not vote: a restart could not be noticed.',
+        'Use a server that reports `run_id` in INFO, or one that keeps its data; or accept the risk with `quarantine({ withoutRunId: true })`.',
+      ),
+    info.cluster_enabled === '1' &&
+      hint(
+        'cluster',
+        'The server runs in cluster mode. A lock works only if all of its keys are in one slot, and a failover may lose locks.',
+        "Give the prefix a hash tag, the same for all clients (`prefix: '{lock}:'`), and mark the node `volatile: quarantine()`.",
+      ),
+  ]
+}
+
+/** Why the node could not take part in the throw-away lock, by its report; undefined if it could. */
+export const lockErrorOf = (report: NodeReport | undefined): Error | undefined =>
+  // That it is the same server as another node is a finding about both.
+  report && !/^(?:duplicate|quarantined)$/.test(report.status) ? report.error : undefined
+
+/** Reads the findings of the throw-away lock about the node. */
+const vote = (report: NodeReport | undefined): Diagnosis | undefined => {
+  if (report?.status === 'quarantined') {
+    const seconds = Math.ceil((report.ttl ?? 0) / 1000)
+    return hint(
+      'quarantined',
+      `The node does not vote for another ${seconds} s, since its server is new or has restarted.`,
+      'Nothing: it votes again afterwards.',
+    )
+  }
+  const error = lockErrorOf(report)
+  return error && explainError(error.message)
+}
+
+/** The findings about one node; `report` is its part in the throw-away lock. */
+export const nodeFindings = (
+  { error, server, latency = 0, volatile }: NodeCheck,
+  report: NodeReport | undefined,
+): Diagnosis[] => {
+  if (error !== undefined || !server) return [explainError(error ?? 'no reply')]
+  const asked = { server, volatile }
+  const findings = [...configuration(asked), ...refusals(asked), identityOf(asked)].filter(
+    isFinding,
+  )
+  // A replica refuses every write.
+  const isReplica = findings.some(({ code }) => code === 'replica')
+  const known = findings.filter(({ code }) => !isReplica || code !== 'read-only')
+  // What may lose a lock later explains no error, nor does TIME of a node that needs no quarantine.
+  const explainsNothing = volatile
+    ? /^(?:eviction|not-persistent)$/
+    : /^(?:eviction|not-persistent|time-refused)$/
+  const isExplained = known.some(
+    ({ level, code }) => level === 'problem' && !explainsNothing.test(code),
+  )
+  const slow =
+    latency > maxLatency &&
+    hint(
+      'slow',
+      `A request takes ${latency} ms.`,
+      'Choose a region that is nearer, or raise `nodeTimeout` and `ttl`.',
+    )
+  return [...known, !isExplained && vote(report), slow].filter(isFinding)
+}

@@ -1,0 +1,258 @@
+import type { RestartGuard } from '../protocol/node.ts'
+import { RedlockError } from '../util/redlock-error.ts'
+import { readCheckReply } from '../protocol/check-reply.ts'
+import { checkScript } from './scripts/check-script.ts'
+import type {
+  Accept,
+  AcquireSlot,
+  Check,
+  Command,
+  Forget,
+  KeyCommand,
+  Prepare,
+  Queue,
+  Release,
+} from '../protocol/command.ts'
+import { forceReleaseScript } from './scripts/force-release-script.ts'
+import { lockScript } from './scripts/lock-script.ts'
+import { recordScript } from './scripts/record-script.ts'
+import { doneStatus, foreign, type Reply, splitHolder } from '../protocol/reply.ts'
+import type { Script } from '../protocol/script.ts'
+import { slotScript } from './scripts/slot-script.ts'
+import { waitScript } from './scripts/wait-script.ts'
+import { wakingReleaseScript } from './scripts/waking-release-script.ts'
+
+// How Redis runs commands: as Lua scripts. No other file of the package knows the positions of keys, arguments and
+// replies, which the headers of the scripts describe.
+
+/** One run of a script: what the server gets. */
+export type ScriptCall = {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly args: readonly string[]
+  /** The beginning of the reply to this call, and of no other. */
+  readonly echo: string
+}
+
+/** The options that a node gets with a command. */
+export type EncodeOptions = {
+  /** The id that the server is to adopt unless it has one. Without it, the reply does not name the server. */
+  readonly serverId?: string | undefined
+  readonly guard?: Omit<RestartGuard, 'reasonOf'> | undefined
+}
+
+/** How Redis runs some of the commands. */
+export type Lua<Some extends Command = Command> = {
+  readonly encode: (command: Some, options: EncodeOptions) => ScriptCall
+  /** @throws where it is no reply to the call with this echo. */
+  readonly decode: (command: Some, echo: string, reply: unknown) => Reply
+}
+
+// Of the registry: a second copy of the package may have made the node.
+const luaKey: unique symbol = Symbol.for('edge-redlock:lua')
+
+type WithLua = { readonly [luaKey]?: Lua }
+
+/**
+ * Adds to a command how Redis runs it. Each part of the package adds its own, so that a bundle contains only the
+ * scripts that it uses. The key is a symbol: a spread keeps it, and nodes that are no Redis never see it.
+ */
+export const withLua = <Some extends Command>(lua: Lua<Some>, command: Some): Some => ({
+  ...command,
+  [luaKey]: lua,
+})
+
+/** How Redis runs this command. */
+export const luaOf = (command: Command): Lua => (command as WithLua)[luaKey] ?? (lockLua as Lua)
+
+/** The letters by which the scripts know what to do. Their headers explain them. */
+const letters = {
+  acquire: 'a',
+  extend: 'e',
+  inspect: 'i',
+  release: 'r',
+  'acquire-slot': 'a',
+  prepare: 'a',
+  accept: 'c',
+  forget: 'r',
+} satisfies Record<KeyCommand['op'], string>
+
+/** The ms that the script is to keep what it writes, and the counter that it compares. */
+const numbersOf = (command: KeyCommand): readonly [life: number, counter: number] => {
+  switch (command.op) {
+    case 'inspect':
+      return [0, 0]
+    case 'release':
+    case 'forget':
+      return [command.tombstoneTtl, 0]
+    case 'accept':
+      return [command.ttl, command.token]
+    default:
+      return [command.ttl, command.minCounter]
+  }
+}
+
+/** @param argument - What only this script gets, before the id of the server. */
+const encode = (
+  script: Script,
+  command: KeyCommand,
+  { serverId, guard }: EncodeOptions,
+  argument?: string,
+): ScriptCall => {
+  const { op, keys, fences, owner, fenceTtl } = command
+  const hasFences = fences.length > 0
+  const names: string[] = []
+  for (let at = 0; at < keys.length; at++) {
+    names.push(keys[at]!)
+    if (hasFences) names.push(fences[at]!)
+  }
+  names.push(command.tombstone)
+  const [life, counter] = numbersOf(command)
+  const args = [letters[op], owner, `${life}`, hasFences ? `${fenceTtl}` : '0', `${counter}`]
+  if (argument !== undefined) args.push(argument)
+  if (serverId !== undefined) {
+    names.push(command.identity)
+    args.push(serverId)
+  }
+  const guarded = guard?.scriptOf(script)
+  if (guarded) {
+    names.push(guard!.key)
+    args.push(`${guard!.time}`, guard!.withoutRunId ? '1' : '')
+  }
+  return { script: guarded ?? script, keys: names, args, echo: letters[op] + owner }
+}
+
+/** The reply as it comes over the wire. */
+type Tuple = readonly [
+  echo: string,
+  status: 'granted' | 'locked' | 'absent' | 'quarantined' | 'unfit',
+  left: number,
+  by: string,
+  counter: number,
+  server?: unknown,
+]
+
+const noReply = (): Error => new RedlockError('no reply of Redis')
+
+/** Checks that it is the reply to this call, and the numbers in it. */
+const fieldsOf = (echo: string, reply: unknown): Tuple => {
+  if (Array.isArray(reply) && reply[0] === echo) {
+    const tuple = reply as unknown as Tuple
+    if (Number.isSafeInteger(tuple[2]) && Number.isSafeInteger(tuple[4])) return tuple
+  }
+  throw noReply()
+}
+
+/** Whether it has the form of a reply, but its texts are changed, as by decoding what is not encoded. */
+export const isGarbled = (reply: unknown): boolean => {
+  if (!Array.isArray(reply)) return false
+  const { 1: status, 2: left, 4: counter } = reply as unknown[]
+  const isStatus = /^(granted|locked|absent|quarantined|unfit)$/.test(String(status))
+  return Number.isInteger(left) && Number.isInteger(counter) && !isStatus
+}
+
+/** The id of the server. One of digits alone, as earlier versions made it, comes as a number from some clients. */
+const idOfServer = (field: unknown): string | undefined => {
+  if (typeof field === 'string') return field || undefined
+  return typeof field === 'number' ? `${field}` : undefined
+}
+
+/** The holder in the public text of an owner, without the letter before it, and what is stored with its value. */
+const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
+  if (typeof by !== 'string') throw noReply()
+  const { holder, metadata } = splitHolder(by)
+  return { holder: holder.slice(1), metadata }
+}
+
+const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
+  // By index, which is faster than to iterate.
+  const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
+  const server = idOfServer(id)
+  const ttl = left < 0 ? undefined : left
+  if (status === 'quarantined') return { status: 'abstains', because: 'restarted', ttl, server }
+  if (status === 'unfit') return { status: 'abstains', because: by as 'TIME', server }
+  if (status === 'locked') {
+    const { holder, metadata } = ownerOf(by)
+    return holder === foreign || left < 0
+      ? { status: foreign, ttl, counter, server }
+      : { status, ttl, counter, server, holder, metadata }
+  }
+  // A grant that names a holder is none.
+  if (by !== '') throw noReply()
+  if (status === 'granted') return { status: doneStatus[op], ttl, counter, server }
+  return { status, ttl, counter, server, wasForced: left === -2 || undefined }
+}
+
+/** The reply to a command about slots: it has the holders of all slots, and the number of the one that was granted. */
+const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply => {
+  const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
+  if (status !== 'granted' && status !== 'locked') return decode(command, echo, reply)
+  const server = idOfServer(id)
+  const { holder: first, metadata = '' } = ownerOf(by)
+  const holders = metadata.split(' ').map((name) => (name === '-' ? null : name))
+  const told = { counter, holders, server }
+  if (status === 'granted') return { status, slot: left, ...told }
+  const ttl = left < 0 ? undefined : left
+  if (ttl === undefined || first === foreign) return { status: foreign, ttl, ...told }
+  return { status, holder: first === '-' ? undefined : first, ttl, ...told }
+}
+
+/** Acquire, extend, inspect and release. */
+export const lockLua: Lua<KeyCommand> = {
+  encode: (command, options) => {
+    const { op } = command
+    const isOfLocks = op === 'acquire' || op === 'extend' || op === 'inspect' || op === 'release'
+    // A wrapper has copied the command without its symbol. The script of locks would do something else.
+    if (!isOfLocks) throw new TypeError(`${op}: a node must pass on the command itself`)
+    return encode(lockScript, command, options)
+  },
+  decode,
+}
+
+export const slotLua: Lua<AcquireSlot> = {
+  encode: (command, options) =>
+    encode(slotScript, command, options, `${command.isOnly ? 'only' : 'any'} ${command.slot}`),
+  decode: decodeSlots,
+}
+
+export const recordLua: Lua<Prepare | Accept> = {
+  encode: (command, options) =>
+    encode(recordScript, command, options, command.op === 'accept' ? command.record : ''),
+  decode,
+}
+
+export const forgetLua: Lua<Forget> = {
+  encode: (command, options) => encode(forceReleaseScript, command, options, command.holder),
+  decode,
+}
+
+/** A release that wakes a waiter. */
+export const wakingReleaseLua: Lua<Release> = {
+  encode: (command, options) => {
+    const call = encode(wakingReleaseScript, command, options)
+    return { ...call, keys: [command.wakes!, ...call.keys] }
+  },
+  decode,
+}
+
+export const queueLua: Lua<Queue> = {
+  encode: ({ op, queue, key, waiter, since, life }) => {
+    const letter = op === 'join' ? 'w' : 'l'
+    const args = [letter, waiter, `${since}`, `${life}`]
+    return { script: waitScript, keys: [queue, key], args, echo: letter + waiter }
+  },
+  decode: (_command, echo, reply) => {
+    if (!Array.isArray(reply) || reply[0] !== echo) throw noReply()
+    return { status: 'queued', isFree: reply[1] === 1 }
+  },
+}
+
+export const checkLua: Lua<Check> = {
+  encode: ({ id, identity }, { serverId }) => ({
+    script: checkScript,
+    keys: [identity],
+    args: ['i', id, '0', '0', '0', serverId!],
+    echo: `i${id}`,
+  }),
+  decode: (_command, echo, reply) => ({ status: 'checked', facts: readCheckReply(echo, reply) }),
+}

@@ -1,0 +1,61 @@
+import type { Quarantine } from '../../protocol/node.ts'
+import { runKey } from '../../protocol/keys.ts'
+import { checkBoolean, checkOptions } from '../../util/validate.ts'
+import { volatileScript } from './volatile-script.ts'
+
+// The minimum time for which a volatile node abstains, in ms. After it, counters that restart from a
+// clock that is up to 5 s off are above those that were lost.
+const minTime = 11_000
+
+// Why a node does not vote, by what its server lacks.
+const reasons = {
+  TIME: 'does not vote: scripts must be allowed to run TIME',
+  run_id:
+    'does not vote: INFO reports no run_id. Allow INFO, or see `quarantine({ withoutRunId: true })`',
+}
+
+/** Options of `quarantine`. */
+export type QuarantineOptions = {
+  /**
+   * Whether a node votes although its server reports no `run_id` in INFO. Then a restart with older data
+   * goes unnoticed. Default: false, so that such a node does not vote.
+   */
+  readonly withoutRunId?: boolean
+}
+
+/**
+ * Makes a node `volatile`: its server may lose writes when it restarts or fails over, as without
+ * `appendfsync always`. When the server is new, has restarted or has failed over, the node does not vote until
+ * every lock that it may have granted has expired: for `maxTtl`, and for at least 11,000 ms.
+ *
+ * A restart is noticed by the `run_id` in the server's INFO, and a failover that is undone by the
+ * `master_replid`. The server must also allow TIME in scripts.
+ *
+ * @throws `TypeError` when an option is unknown or wrong.
+ * @example
+ * ```ts
+ * const redlock = new Redlock({
+ *   nodes: nodes.map((node) => ({ ...node, volatile: quarantine() })),
+ * })
+ * ```
+ */
+export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
+  const { withoutRunId = false } = checkOptions('quarantine()', options, {
+    withoutRunId: checkBoolean,
+  })
+  return {
+    withoutRunId,
+    guard: ({ prefix, maxTtl, driftFactor }) => {
+      const key = prefix + runKey
+      // Every lock that the node may have granted has expired by the end of the quarantine.
+      const time = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minTime))
+      return {
+        key,
+        time,
+        withoutRunId,
+        scriptOf: volatileScript,
+        reasonOf: (lacking) => (Object.hasOwn(reasons, lacking) ? reasons[lacking] : undefined),
+      }
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { luaOf, type ScriptCall } from './commands.ts'
+import type { LockNode, RedisRunOptions } from '../protocol/node.ts'
+
+/** How scripts reach one Redis server: all that REST, ioredis, node-redis and `@upstash/redis` differ in. */
+export type RedisTransport = Omit<LockNode, 'run'> & {
+  /**
+   * Sends EVALSHA with the hash of the script, or EVAL with its source.
+   *
+   * @throws `requestError`, whose message has NOSCRIPT in it if the server does not know the hash.
+   */
+  readonly send: (
+    command: 'EVALSHA' | 'EVAL',
+    call: ScriptCall,
+    signal: AbortSignal,
+  ) => Promise<unknown>
+}
+
+/** The text by which a command of Redis names a script. */
+export const nameOf = (command: 'EVALSHA' | 'EVAL', { script }: ScriptCall): string =>
+  command === 'EVAL' ? script.source : script.sha
+
+/** A node that is a Redis server. It alone knows that commands are Lua scripts there. */
+export type RedisNode = LockNode & {
+  /** The transport belongs to `run`: a node that wraps it by `{ ...node, run }` has none. */
+  readonly run: LockNode['run'] & { readonly transport: RedisTransport }
+}
+
+/** A node that runs commands as scripts over this transport. */
+export const redisNode = (transport: RedisTransport): RedisNode => {
+  const { send, ...properties } = transport
+  const run: LockNode['run'] = async (command, options) => {
+    const { signal, onResend } = options
+    const { encode, decode } = luaOf(command)
+    const call = encode(command, options as RedisRunOptions)
+    let reply: unknown
+    try {
+      reply = await send('EVALSHA', call, signal)
+    } catch (error) {
+      // The server has not cached the script yet.
+      if (!(error as Error).message.includes('NOSCRIPT')) throw error
+      signal.throwIfAborted()
+      onResend?.()
+      reply = await send('EVAL', call, signal)
+    }
+    return decode(command, call.echo, reply)
+  }
+  return { ...properties, run: Object.assign(run, { transport }) }
+}

@@ -1,0 +1,130 @@
+import { assertOption, checkOptions } from '../util/validate.ts'
+import { type LockNode, requestError, scopeOf, type Quarantine } from '../protocol/node.ts'
+import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
+
+/** A Redis server that speaks the Upstash REST protocol. */
+export type RestNodeOptions = {
+  /** `https://...` or `http://...`, without credentials, query or fragment. */
+  readonly url: string
+  /** The bearer token. */
+  readonly token: string
+  /**
+   * Identifies the node in reports, and orders the nodes: in a burst, the client that holds the first
+   * one leads. Each client must give a server the same name. Default: the url.
+   */
+  readonly name?: string
+  /** `quarantine()` if the server may lose writes when it restarts. Default: false. */
+  readonly volatile?: Quarantine | false
+  /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
+  readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
+}
+
+const restNodeOptions = 'url, token, name, volatile, fetch'
+
+type Reply = { readonly result?: unknown; readonly error?: unknown }
+
+// In bytes. No reply of the script is longer.
+const maxLength = 65_536
+
+/**
+ * Reads a body to its end whatever the status is, since an unread body keeps its connection open, but
+ * stops after the length of the longest reply.
+ */
+const read = async (response: Response): Promise<string> => {
+  // A custom fetch may return less than a Response, or another kind of stream.
+  const { headers } = response
+  const length = headers?.get('content-encoding') ? undefined : headers?.get('content-length')
+  // workerd takes long to make a stream of a body, so a short one is not even looked at.
+  if (length && +length <= maxLength) return response.text()
+  const { body } = response
+  if (typeof body?.getReader !== 'function') return response.text()
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let left = maxLength; left >= 0;) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    left -= value.length
+    text += decoder.decode(value, { stream: true })
+  }
+  reader.cancel().catch(() => {})
+  return ''
+}
+
+/** Whether it is a client: of @upstash/redis or ioredis, or of node-redis. */
+export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given
+
+/** A REST node whose messages call its options by `path`. */
+export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode => {
+  assertOption(Object(options) === options, path, 'an object { url, token }', options)
+  const { url, token, volatile, fetch: custom } = options
+  const expected = 'a node of upstashNode, ioredisNode or nodeRedisNode'
+  assertOption(!isClient(options), path, expected, options, 'a client')
+  // No credentials, query or fragment: reports and logs contain the url.
+  const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
+  assertOption(isUrl, `${path}.url`, 'the http(s) url of the REST API, no @, ? or #', url)
+  checkOptions(path, options, restNodeOptions)
+  const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
+  assertOption(isToken, `${path}.token`, 'visible ASCII', token)
+  const isFetch = [typeof custom, typeof Object(custom).fetch].includes('function')
+  assertOption(
+    custom === undefined || isFetch,
+    `${path}.fetch`,
+    'a function, or what has one',
+    custom,
+  )
+  // The fetch of a service binding must be called on its object, the global one without an object.
+  const request: typeof fetch = (input, init) =>
+    typeof custom === 'object' ? custom.fetch(input, init) : (custom ?? fetch)(input, init)
+  const address = url.replace(/\/+$/, '')
+  const { name = address } = options
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+  return redisNode({
+    name,
+    volatile,
+    scope: scopeOf(name, JSON.stringify([address, token]), custom),
+    usesFetch: true,
+    send: async (command, call, signal) => {
+      try {
+        const { keys, args } = call
+        const words = [command, nameOf(command, call), keys.length, ...keys, ...args]
+        const body = JSON.stringify(words)
+        const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
+        const response = await request(address, init)
+        const text = await read(response)
+        let reply: Reply = {}
+        try {
+          reply = JSON.parse(text) ?? {}
+        } catch {}
+        const { result, error } = reply
+        const { status } = response
+        if (result && !error && status === 200) return result
+        const message = typeof error === 'string' ? error : ''
+        throw new Error(message || `HTTP ${status}, no reply of Redis`)
+      } catch (error) {
+        throw requestError(error, token)
+      }
+    },
+    subscribe: (channel, signal) =>
+      request(`${address}/subscribe/${encodeURIComponent(channel)}`, {
+        method: 'POST',
+        headers: { ...headers, accept: 'text/event-stream' },
+        redirect: 'manual',
+        signal,
+      }),
+  })
+}
+
+/**
+ * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
+ * script yet. It never follows a redirect, which could send the token to another server.
+ *
+ * @throws `TypeError` if the url is not http(s), the token is missing, or an option is unknown.
+ * @see {@link https://upstash.com/docs/redis/features/restapi}
+ * @example
+ * ```ts
+ * const node = restNode({ url: 'https://eu1-caring-owl-1.upstash.io', token: env.TOKEN })
+ * ```
+ */
+export const restNode = (options: RestNodeOptions): LockNode => restNodeAt('node', options)

@@ -1,0 +1,122 @@
+import { untilAborted } from '../util/clock.ts'
+import { nodeError, requestError, scopeOf, type Quarantine } from '../protocol/node.ts'
+import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
+
+// Clients over TCP keep commands while they are not connected, and send them later: an acquire could
+// then lock a key that no one releases, long after its call has failed. So a command is only handed to a client
+// that is connected.
+
+/** The remedy for a setting that would name keys differently from other clients. */
+export const noKeyPrefix = 'unset (the option `prefix` of Redlock has it)'
+
+/** The events of a client that say whether it is connected. */
+export type TcpEvents = {
+  on(event: 'ready' | 'error' | 'end', listener: (...args: unknown[]) => void): unknown
+}
+
+/** How a node uses a client. */
+export type TcpNodeOptions = {
+  readonly client: TcpEvents
+  readonly name: string
+  readonly volatile: Quarantine | false | undefined
+  /** Masked in errors. */
+  readonly password: string | undefined
+  readonly isReady: () => boolean
+  /**
+   * Opens the connection where the client waits for that. @throws if the client is closed.
+   *
+   * @param hasEnded - Whether the client was closed, as far as its events tell.
+   * @returns the end of the first attempt to connect, if it has begun one.
+   */
+  readonly open: (hasEnded: boolean) => Promise<unknown> | undefined
+  readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>
+}
+
+/** The state of a client's connection. */
+type Connection = {
+  /** Why the client is not connected; undefined while it connects. */
+  failure: Error | undefined
+  /** Whether the last event was the end, which a client that has given up does not tell. */
+  hasEnded: boolean
+  /** Called after each event. */
+  readonly waiters: Set<() => void>
+}
+
+// One client may belong to several nodes, and needs one listener.
+const connections = new WeakMap<TcpEvents, Connection>()
+
+const connectionOf = (client: TcpEvents): Connection => {
+  const known = connections.get(client)
+  if (known) return known
+  const connection: Connection = { failure: undefined, hasEnded: false, waiters: new Set() }
+  const note = (failure: Error | undefined, hasEnded = false): void => {
+    connection.failure = failure
+    connection.hasEnded = hasEnded
+    for (const wake of connection.waiters) wake()
+  }
+  client.on('ready', () => note(undefined))
+  client.on('error', (error) => {
+    const failure = requestError(error)
+    // The client is about to connect again.
+    if (failure.retryable) return
+    note(new Error(`not connected: ${failure.message}`))
+  })
+  client.on('end', () => note(new Error('not connected: the connection has ended'), true))
+  connections.set(client, connection)
+  return connection
+}
+
+/** Waits until the client is connected. @throws once it has failed to connect, or the signal aborts. */
+const connected = (
+  { isReady, open, client }: TcpNodeOptions,
+  signal: AbortSignal,
+): Promise<void> | undefined => {
+  const connection = connectionOf(client)
+  if (isReady()) {
+    connection.failure = undefined
+    return undefined
+  }
+  const opening = open(connection.hasEnded)
+  if (opening) connection.failure = undefined
+  return untilAborted(signal, (resolve, reject) => {
+    const look = (): void => {
+      if (isReady()) resolve()
+      else if (connection.failure) reject(connection.failure)
+    }
+    connection.waiters.add(look)
+    // A client that gives up need not tell so by an event.
+    opening?.catch((error: unknown) =>
+      reject(new Error(`not connected: ${nodeError(error).message}`)),
+    )
+    look()
+    return () => connection.waiters.delete(look)
+  })
+}
+
+/** A node over a client that keeps one connection to its server. */
+export const tcpNode = (options: TcpNodeOptions): RedisNode => {
+  const { client, name, volatile, password, send } = options
+  connectionOf(client)
+  return redisNode({
+    name,
+    volatile,
+    scope: scopeOf(name, '', client),
+    send: async (command, call, signal) => {
+      try {
+        await connected(options, signal)
+        // A command that was sent cannot be taken back, so its reply is ignored then.
+        return await untilAborted(signal, (resolve, reject) => {
+          const { keys, args } = call
+          const words = [command, nameOf(command, call), `${keys.length}`, ...keys, ...args]
+          void send(words, signal).then(resolve, reject)
+          return () => {}
+        })
+      } catch (error) {
+        const failure = requestError(error, password || undefined)
+        // A client may learn only after its current work that its connection has ended.
+        if (failure.retryable) await new Promise((resolve) => void setTimeout(resolve))
+        throw failure
+      }
+    },
+  })
+}

@@ -1,0 +1,102 @@
+import { assertOption, checkOptions } from '../util/validate.ts'
+import { isGarbled } from './commands.ts'
+import { beginOf, withoutCredentials } from '../util/safe-text.ts'
+import { type LockNode, requestError, scopeOf, type Quarantine } from '../protocol/node.ts'
+import { nameOf, redisNode } from './redis-node.ts'
+
+/** The methods of an `@upstash/redis` client that a node calls. */
+export type UpstashClient = {
+  evalsha: (sha: string, keys: string[], args: string[]) => Promise<unknown>
+  eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
+}
+
+type Internals = {
+  client?: {
+    baseUrl?: string
+    headers?: { Authorization?: string; authorization?: string }
+    options?: { signal?: unknown; responseEncoding?: unknown }
+  }
+}
+
+// The messages of the client, or of its own failure, for a response without one. It tells no status.
+const noMessage =
+  /^(|undefined|null|\[object Object\]|Unable to parse response body: |Cannot (read|destructure) .*|.* is not (a function|iterable))$/
+
+/** Undoes what the client adds to a message: the whole command, which contains the value of the lock. */
+const messageOf = (error: unknown): string => {
+  const [message] = String(Object(error).message).split(', command was:', 1)
+  return noMessage.test(beginOf(message!))
+    ? 'an HTTP response without a message of Redis'
+    : message!
+}
+
+/** Rejects what is no such client, or would invent replies. @returns the settings of one that exposes them. */
+const checkClient = (redis: UpstashClient): Internals['client'] => {
+  const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
+  const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
+  const expected = 'an @upstash/redis client; for others use ioredisNode or nodeRedisNode'
+  assertOption(isClient && !isTcp, 'redis', expected, redis)
+  const { client } = redis as Internals
+  const signal = client?.options?.signal
+  const isAllowed = signal === undefined || typeof signal === 'function'
+  assertOption(isAllowed, 'signal', 'a function or absent in the client of `upstashNode`', signal)
+  return client
+}
+
+/**
+ * A node over an `@upstash/redis` client, for applications that have one already. `restNode` is smaller
+ * and can cancel a request; here `nodeTimeout` only stops waiting, and a grant that arrives later is
+ * released.
+ *
+ * The client repeats a request whose reply was lost. That is harmless: acquire is idempotent for its
+ * own value, and a reply counts only if it contains that value.
+ *
+ * @param options.name - Identifies the node in reports; default is the client's url.
+ * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
+ * @throws `TypeError` if `redis` is not such a client, or if it has a static `signal`: once that
+ * aborts, the client invents an HTTP 200 for every command.
+ * @example
+ * ```ts
+ * const node = upstashNode(new Redis({ url, token }))
+ * ```
+ */
+export const upstashNode = (
+  redis: UpstashClient,
+  options: { name?: string; volatile?: Quarantine | false } = {},
+): LockNode => {
+  checkOptions('upstashNode()', options, 'name, volatile')
+  const client = checkClient(redis)
+  const name = options.name ?? (client?.baseUrl && withoutCredentials(client.baseUrl))
+  // A client of another library may not expose its credentials.
+  const account = client?.headers?.Authorization ?? client?.headers?.authorization
+  assertOption(
+    typeof name === 'string' && name,
+    'name',
+    "a string, or known from the client's url",
+    name,
+  )
+  return redisNode({
+    name,
+    resends: true,
+    volatile: options.volatile,
+    scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
+    usesFetch: true,
+    send: async (command, call) => {
+      try {
+        const run = command === 'EVALSHA' ? 'evalsha' : 'eval'
+        const reply = await redis[run](nameOf(command, call), [...call.keys], [...call.args])
+        // The client decodes replies that the server has not encoded.
+        if (isGarbled(reply) && client?.options?.responseEncoding !== false) {
+          throw new Error(
+            'the server ignores the encoding that the client asks for: create the client with `responseEncoding: false`',
+          )
+        }
+        return reply
+      } catch (error) {
+        const { cause, code } = Object(error) as { cause?: unknown; code?: unknown }
+        const message = messageOf(error)
+        throw requestError({ message, cause, code }, account?.split(' ')[1] || undefined)
+      }
+    },
+  })
+}

@@ -1,0 +1,96 @@
+import type { NodeReport } from '../core/results/node-report.ts'
+
+/** Why `lock()` and `withLock()` refuse a request. */
+export type LockReason = 'locked' | 'unavailable'
+
+/** Why `throttle()` and `withThrottle()` refuse a request. */
+export type ThrottleReason = 'throttled' | 'unavailable'
+
+/**
+ * Why `idempotent()` and `withIdempotency()` refuse a request:
+ *
+ * - `missing-key`, `invalid-key`: it has no key, or one that is not a single key;
+ * - `payload-mismatch`: the key was used for another payload;
+ * - `payload-too-large`: the payload is larger than `maxPayload`;
+ * - `in-flight`: the same request is being processed;
+ * - `answer-not-stored`: it has been processed, but its answer was too large to be kept, or the store failed;
+ * - `answer-not-recorded`: the handler has answered, but too few nodes have recorded its answer;
+ * - `unavailable`: too few nodes answered, and nothing was done; or the request was processed before, and the
+ *   store does not return its answer now.
+ */
+export type IdempotentReason =
+  | 'missing-key'
+  | 'invalid-key'
+  | 'payload-mismatch'
+  | 'payload-too-large'
+  | 'in-flight'
+  | 'answer-not-stored'
+  | 'answer-not-recorded'
+  | 'unavailable'
+
+/** Why a request is refused. */
+export type RefusalReason = LockReason | ThrottleReason | IdempotentReason
+
+/** A request that its handler does not answer. */
+export type RequestRefusal<Reason extends RefusalReason = RefusalReason> = {
+  readonly reason: Reason
+  readonly status: number
+  /** A sentence for the client. */
+  readonly detail: string
+  /**
+   * Ms after which another try makes sense; undefined if none does. While another request runs: a second, or as long
+   * as this one has waited, whichever is longer; at most until the lock of the other one expires.
+   */
+  readonly retryAfter?: number | undefined
+  /** How each node answered, for a lock or a throttle. */
+  readonly nodes?: readonly NodeReport[] | undefined
+  /** The answer of the handler, if it was not recorded. */
+  readonly response?: Response | undefined
+}
+
+/** The default status of a refusal, the phrase of that status, and a sentence for the client. */
+type Usual = readonly [status: number, title: string, detail: string]
+
+/** The reasons for which one kind of middleware refuses requests. */
+export type Refusals<Reason extends string = string> = Readonly<Record<Reason, Usual>>
+
+// One table for each kind, so that a bundle has only those in use. An empty detail depends on the request.
+
+const unavailable: Usual = [
+  503,
+  'Service Unavailable',
+  'Unavailable. Please try again in a moment.',
+]
+
+export const lockRefusals: Refusals<LockReason> = {
+  locked: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
+  unavailable,
+}
+
+export const throttleRefusals: Refusals<ThrottleReason> = {
+  throttled: [429, 'Too Many Requests', ''],
+  unavailable,
+}
+
+export const idempotentRefusals: Refusals<IdempotentReason> = {
+  'missing-key': [400, 'Bad Request', ''],
+  'invalid-key': [400, 'Bad Request', ''],
+  'payload-mismatch': [422, 'Unprocessable Content', 'The key was used for another payload.'],
+  'payload-too-large': [413, 'Content Too Large', 'The payload is too large.'],
+  'in-flight': [
+    409,
+    'Conflict',
+    'The same request is being processed. Please try again in a moment.',
+  ],
+  'answer-not-stored': [
+    409,
+    'Conflict',
+    'The request has been processed. Its answer was not kept.',
+  ],
+  'answer-not-recorded': [
+    503,
+    'Service Unavailable',
+    'The request may have been processed. Please try again with the same key.',
+  ],
+  unavailable,
+}

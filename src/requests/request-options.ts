@@ -1,0 +1,162 @@
+import type { KeepAliveOptions, WaitUntil } from '../core/options/call-options.ts'
+import { checkKeys } from '../protocol/keys.ts'
+import { clientOf, type Redlock } from '../client/redlock.ts'
+import {
+  type Check,
+  type Checks,
+  checkBoolean,
+  checkDelay,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkStrategy,
+  checkTime,
+  maxLimit,
+  minTtl,
+} from '../util/validate.ts'
+import type { RefusalReason, Refusals, RequestRefusal } from './rejections.ts'
+
+/** A value, or a function that computes it from the request: some platforms pass bindings only there. */
+export type PerRequest<T, Args extends readonly unknown[]> =
+  | T
+  | ((...request: Args) => T | Promise<T>)
+
+/**
+ * The options that all middleware has. `Args` are the arguments of their functions: the context of Hono,
+ * or whatever a platform passes to a function. Those of `redlock` may have types of their own, from which
+ * an adapter infers others.
+ */
+export type SharedOptions<
+  Args extends readonly unknown[],
+  Reason extends RefusalReason = RefusalReason,
+  RedlockArgs extends readonly unknown[] = Args,
+> = {
+  /** The `Redlock`, or a function of the request, for platforms that pass bindings only there. */
+  readonly redlock: PerRequest<Redlock, RedlockArgs>
+  /** Other statuses for refused requests, by reason. */
+  readonly statuses?: Partial<Readonly<Record<Reason, number>>>
+  /**
+   * Returns the response to a refused request, or undefined for the default: problem+json with `Retry-After`.
+   */
+  readonly onRefused?: (
+    refusal: RequestRefusal<Reason>,
+    ...request: Args
+  ) => Response | undefined | Promise<Response | undefined>
+  /**
+   * Returns the `waitUntil` of a request, for platforms where it is not found by itself. It is found
+   * on Workers and Vercel, and wherever the context of a request has one.
+   */
+  readonly waitUntil?: (...request: Args) => WaitUntil | undefined
+}
+
+/** The resource or resources to lock for one request; null lets it pass without a lock. */
+export type RequestKey = string | readonly string[] | null
+
+/** A key that a request has to acquire. */
+export type Key = Exclude<RequestKey, null>
+
+/** The options that lock and throttle share. Those of `key` may have types of their own. */
+export type RequestOptions<
+  Args extends readonly unknown[],
+  Reason extends RefusalReason = RefusalReason,
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = SharedOptions<Args, Reason, RedlockArgs> & {
+  /**
+   * The resource or resources of a request: text that is not empty, or a list of it. A function may
+   * return null to let the request pass without a lock, which `onEvent` hears as `skipped`. Undefined
+   * is an error.
+   */
+  readonly key:
+    | string
+    | readonly string[]
+    | ((...request: KeyArgs) => RequestKey | Promise<RequestKey>)
+  /**
+   * How many requests may hold the lock at the same time, or pass in the window. It needs
+   * `withSlots`. Default: 1.
+   */
+  readonly limit?: number
+  /** Whether to ask all nodes at once, or one first. Default: the `strategy` of the `Redlock`. */
+  readonly strategy?: 'parallel' | 'frugal'
+  /**
+   * Whether requests pass without a lock in an outage: a majority of the nodes has failed, or has not answered within
+   * its timeout, for which a `wait` must leave the time. Each one is reported to `onEvent` of the `Redlock`. Default
+   * false: such requests are refused.
+   */
+  readonly failOpen?: boolean
+}
+
+/** The options of middleware that holds a lock while the request runs. */
+export type HoldOptions = KeepAliveOptions & {
+  /**
+   * How long the lock lives unless it is extended, in ms; it is extended while the request runs.
+   * Default: the `ttl` of the `Redlock`.
+   */
+  readonly ttl?: number
+  /**
+   * Maximum time to wait for the lock, or for the answer to the same request, in ms. Default 0: refuse at
+   * once.
+   */
+  readonly wait?: number
+}
+
+/** A check of an option that may also be a function of the request. */
+export const orFunction =
+  (check: (option: string, given: never) => unknown): Check =>
+  (option, given) => {
+    if (typeof given !== 'function') check(option, given)
+  }
+
+const checkStatuses =
+  (refusals: Refusals): Check =>
+  (option, given: Readonly<Record<string, number>>) => {
+    checkOptions(option, given, Object.keys(refusals).join(', '))
+    for (const reason in given) {
+      checkInteger(`${option}['${reason}']`, given[reason] ?? 400, 400, 599)
+    }
+  }
+
+export const keyChecks: Checks = {
+  key: (_, given) => {
+    if (typeof given !== 'function') checkKeys(given)
+  },
+  limit: (option, given) => checkInteger(option, given, 1, maxLimit),
+  strategy: checkStrategy,
+  failOpen: checkBoolean,
+}
+
+export const holdChecks: Checks = {
+  ttl: (option, given) => checkTime(option, given, minTtl),
+  wait: checkDelay,
+  // Checked with their defaults.
+  maxHold: undefined,
+  maxExtensions: undefined,
+}
+
+/**
+ * Checks options once, when the middleware is created, rather than at its first request.
+ *
+ * @param own - The checks of the options that not all middleware has.
+ * @param required - Those of these that cannot be left out.
+ * @returns the options that are there.
+ */
+export const checkRequestOptions = <Options extends object>(
+  call: string,
+  options: Options,
+  refusals: Refusals,
+  own: Checks,
+  ...required: string[]
+): Options => {
+  const checks: Checks = {
+    redlock: orFunction((_, given) => clientOf(given)),
+    statuses: checkStatuses(refusals),
+    onRefused: checkFunction,
+    waitUntil: checkFunction,
+    ...own,
+  }
+  const checked = checkOptions(call, options, checks)
+  for (const name of ['redlock', ...required]) {
+    checks[name]!(name, (options as Record<string, never>)[name]!)
+  }
+  return checked
+}

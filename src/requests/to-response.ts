@@ -1,0 +1,68 @@
+import { isLockedError, isLockLostError, isQuorumError } from '../core/results/errors.ts'
+import { unknownRetryAfter, worthRetryAfter } from '../core/results/results.ts'
+import { type Problem, problem } from './problem-details.ts'
+import { lockRefusals, type LockReason } from './rejections.ts'
+
+const refused = (reason: LockReason, retryAfter: number): Problem => {
+  const [status, title, detail] = lockRefusals[reason]
+  return { status, title, detail, reason, retryAfter }
+}
+
+const lost: Problem = {
+  status: 500,
+  title: 'Internal Server Error',
+  detail: 'The request may have been processed in part.',
+  reason: 'lost',
+}
+
+const notKept: Problem = {
+  status: 409,
+  title: 'Conflict',
+  detail: 'The request has been processed. Its result was not kept.',
+  reason: 'not-recorded',
+}
+
+const notRecorded: Problem = {
+  status: 503,
+  title: 'Service Unavailable',
+  detail: 'The request may have been processed. Please try again in a moment.',
+  reason: 'not-recorded',
+  retryAfter: unknownRetryAfter,
+}
+
+/** What the error of a lock or of `once` tells a client. The message of the error stays out of it. */
+const problemOf = (error: unknown): Problem | undefined => {
+  if (isLockedError(error)) return refused('locked', worthRetryAfter(error))
+  if (isQuorumError(error)) return refused('unavailable', error.retryAfter)
+  if (isLockLostError(error)) return lost
+  const { isNotRecordedError, isReplayedError, reason, failure } = Object(error) as Record<
+    string,
+    unknown
+  >
+  if (isReplayedError === true) {
+    const { status } = Object(failure) as { readonly status?: number }
+    const isError = Number.isInteger(status) && status! >= 400 && status! < 600
+    return {
+      status: isError ? status! : 500,
+      detail: 'The request has failed before.',
+      reason: 'replayed',
+    }
+  }
+  if (isNotRecordedError !== true) return undefined
+  return reason === 'not-kept' ? notKept : notRecorded
+}
+
+/**
+ * The response for an error of `acquire`, `using` or `once`: `application/problem+json` with its `status`, and
+ * `Retry-After` where another try makes sense. It shows neither keys nor metadata.
+ *
+ * @returns undefined for any other error.
+ * @example
+ * ```ts
+ * app.onError((error, c) => toResponse(error) ?? c.text('Internal Server Error', 500))
+ * ```
+ */
+export const toResponse = (error: unknown): Response | undefined => {
+  const found = problemOf(error)
+  return found && problem(found)
+}

@@ -1,0 +1,262 @@
+import type { Lock } from '../core/lock/lock.ts'
+import type { LockEvent } from '../core/results/events.ts'
+import { failsOpen } from '../core/results/node-report.ts'
+import { clientOf } from '../client/redlock.ts'
+import type { InterceptedClient } from '../core/lock/acquire.ts'
+import { Budget } from '../core/process/budget.ts'
+import { throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
+import { assertOption } from '../util/validate.ts'
+import { type Background, backgroundOf } from './background.ts'
+import { discard } from './discard.ts'
+import { lendBody } from './lend-body.ts'
+import { problem } from './problem-details.ts'
+import type { RefusalReason, Refusals, RequestRefusal } from './rejections.ts'
+import type { Key, PerRequest, RequestOptions, SharedOptions } from './request-options.ts'
+import type { RequestScope } from './request-scope.ts'
+
+type Shared = {
+  /**
+   * The locks that a request holds, by the objects that identify it: nested middleware reenters them
+   * instead of waiting.
+   */
+  readonly held: WeakMap<object, Lock[]>
+  /**
+   * The locks of the handler that is being called right now. Another framework may copy the request for
+   * a handler, as `app.mount()` of Hono does: the copy is linked by the call.
+   */
+  caller: readonly Lock[]
+  /** The requests that are left for a request, by its locks and the `budget` of the clients that share them. */
+  budgets?: WeakMap<readonly Lock[], Map<number, Budget>>
+}
+
+// Global, since a bundle or two versions may bring several copies of this package into one process.
+const shared = ((globalThis as { [key: symbol]: Shared | undefined })[
+  Symbol.for('edge-redlock')
+] ??= {
+  held: new WeakMap(),
+  caller: [],
+})
+
+/** The locks that this request holds. It must be called before anything is awaited. */
+const locksOf = (ids: readonly object[]): Lock[] => {
+  const { held, caller } = shared
+  // Another version of this package may have made the object.
+  const budgets = (shared.budgets ??= new WeakMap())
+  // A copy, since the requests that a handler sends do not hold the locks of each other.
+  const locks = ids.map((id) => held.get(id)).find(Boolean) ?? [...caller]
+  for (const id of ids) held.set(id, locks)
+  // The platform counts them together.
+  if (!budgets.has(locks)) budgets.set(locks, budgets.get(caller) ?? new Map())
+  return locks
+}
+
+/**
+ * The client whose calls share one budget with all others for this request.
+ *
+ * @param keptShare - The share of what is left that a call which waits leaves to the middleware inside of it.
+ */
+export const withinBudget = (
+  client: InterceptedClient,
+  { held }: Pick<Visit, 'held'>,
+  keptShare: number,
+): InterceptedClient => {
+  const budgets = shared.budgets!.get(held)!
+  const requests = budgets.get(client.budget) ?? new Budget(client.budget)
+  budgets.set(client.budget, requests)
+  requests.keep(keptShare)
+  return { ...client, requests }
+}
+
+/** Sets the requests aside that end what the request holds. @returns what gives them back. */
+export const setEndAside = ({ requests, nodes }: InterceptedClient): (() => void) =>
+  requests!.setAside(nodes.length)
+
+/** Calls a handler, as the caller of what it calls before it awaits anything. */
+const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
+  const before = shared.caller
+  shared.caller = locks
+  try {
+    return handler()
+  } finally {
+    shared.caller = before
+  }
+}
+
+/** The response to a request, and whether it is the one that the handler has made. */
+export type Answer = {
+  readonly response: Response
+  readonly isOwn: boolean
+  /** How a replay is thrown, if the handler has thrown its answer. */
+  readonly thrownAs?: ThrownAs | undefined
+}
+
+/** Why a request is refused, and what the refusal says beside its default text. */
+export type Refused = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
+  readonly reason: RefusalReason
+  /** More headers of the default response. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Statuses = Readonly<Record<string, number | undefined>>
+
+/** One request on its way through a gate. */
+export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Background & {
+  readonly scope: RequestScope<Args>
+  /** The locks that the request holds. */
+  readonly held: Lock[]
+  /** Runs the handler. An answer that it throws, such as a redirect, is a response as well. */
+  readonly handle: (lock?: Lock) => Promise<Response>
+  /** How the handler has thrown its answer; undefined if it has returned it. */
+  readonly thrownAs: () => ThrownAs | undefined
+  /** Answers by the handler without entering. */
+  readonly pass: (lock?: Lock) => Promise<Answer>
+}
+
+/** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
+export type Gate<Args extends readonly unknown[]> = {
+  /** What its events are about. */
+  readonly kind: LockEvent['kind']
+  readonly options: SharedOptions<Args, never>
+  readonly refusals: Refusals
+  /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
+  readonly readsAnswer?: true
+  /** Lets a request in, and answers it; or refuses it. */
+  readonly enter: (visit: Visit<Args>) => Promise<Answer | Refused>
+}
+
+// Of the requests that are left, this share is for what is inside of a lock or throttle: mostly one or two more.
+const innerShare = 0.4
+
+/** A gate that a request with a `key` enters. */
+export const keyedGate = <Args extends readonly unknown[]>(
+  kind: LockEvent['kind'],
+  options: RequestOptions<Args, never>,
+  refusals: Refusals,
+  enter: (visit: Visit<Args>, key: Key, client: InterceptedClient) => Promise<Answer | Refused>,
+): Gate<Args> => ({
+  kind,
+  options,
+  refusals,
+  enter: async (visit) => {
+    const { args, lent } = visit.scope
+    const reader = typeof options.key === 'function' ? lent : undefined
+    const key = await lendBody(reader, () => forRequest(options.key, args))
+    // A mistake, such as a header that is missing.
+    assertOption(['string', 'object'].includes(typeof key), 'key', 'text, an array or null', key)
+    const client = clientOf(await forRequest(options.redlock, args))
+    if (key === null) {
+      client.emit?.({ kind, type: 'skipped', keys: [] })
+      return visit.pass()
+    }
+    const entry = await enter(visit, key, withinBudget(client, visit, innerShare))
+    const passes =
+      options.failOpen &&
+      !('isOwn' in entry) &&
+      entry.reason === 'unavailable' &&
+      failsOpen(kind, entry.nodes ?? [], client.nodes.length)
+    return passes ? visit.pass() : entry
+  },
+})
+
+/** The value of an option for this request. */
+export const forRequest = <T, Args extends readonly unknown[]>(
+  option: PerRequest<T, Args>,
+  args: Args,
+): T | Promise<T> =>
+  typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option
+
+type Run = (lock: Lock | undefined) => Promise<Response>
+
+/** Makes the visit of a request. `thrown` reads what the handler has thrown in place of returning its answer. */
+const visitOf = <Args extends readonly unknown[]>(
+  scope: RequestScope<Args>,
+  kind: Gate<Args>['kind'],
+  background: Background,
+  held: Lock[],
+  run: Run,
+): { readonly visit: Visit<Args>; readonly thrown: () => unknown } => {
+  // A lock that was not acquired hides the one around it.
+  const show = (given: Lock | undefined, shown: Lock | undefined): void => {
+    if (given || kind === 'lock') scope.show?.(shown)
+  }
+  let thrown: unknown
+  let thrownAs: ThrownAs | undefined
+  const handle: Visit['handle'] = async (lock) => {
+    show(lock, lock)
+    try {
+      return await callWithin(held, () => run(lock))
+    } catch (error) {
+      const answer = scope.throwsAnswers === false ? undefined : thrownAnswerOf(error)
+      if (!answer) throw error
+      thrown = error
+      thrownAs = answer.as
+      return answer.response
+    }
+  }
+  const pass: Visit['pass'] = async (lock) => {
+    try {
+      return { response: await handle(lock), isOwn: true }
+    } finally {
+      show(lock, held.at(-1))
+      await background.drain()
+    }
+  }
+  const visit = { scope, held, ...background, handle, thrownAs: () => thrownAs, pass }
+  return { visit, thrown: () => thrown }
+}
+
+/** Returns an answer, or throws it as the handler has: in this run, or in the one that is replayed. */
+const returnOrThrow = (
+  answer: Answer,
+  ownThrownAs: ThrownAs | undefined,
+  thrown: unknown,
+): Answer => {
+  const { response, isOwn, thrownAs } = answer
+  // The framework recognises what its own function has made.
+  if (isOwn && ownThrownAs) throw ownThrownAs === 'response' ? response : thrown
+  const again = thrownAs && throwableOf(thrownAs, response)
+  // An endpoint of SvelteKit makes the same response of its redirect.
+  if (again) throw again
+  return answer
+}
+
+/** Answers a request that is refused: by `onRefused`, or with problem details. */
+const refuse = async <Args extends readonly unknown[]>(
+  { headers, ...refused }: Refused,
+  { options, refusals }: Gate<Args>,
+  args: Args,
+): Promise<Answer> => {
+  const { reason, response } = refused
+  const [usual, title, detail] = refusals[reason]!
+  const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
+  const refusal = { detail, ...refused, status }
+  const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
+  const fits = given === undefined || given instanceof Response
+  assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
+  // It may be a part of what is given, and is dropped only if nothing is.
+  if (!given) discard(response)
+  const about = { ...refusal, title: status === usual ? title : undefined }
+  return { response: given ?? problem(about, headers), isOwn: false }
+}
+
+/**
+ * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. Everything that
+ * belongs to a request and not to one gate is here.
+ */
+export const withRequest = async <Args extends readonly unknown[]>(
+  scope: RequestScope<Args>,
+  gate: Gate<Args>,
+  run: Run,
+): Promise<Answer> => {
+  const { args } = scope
+  const held = locksOf(scope.ids)
+  const background = backgroundOf(scope.platform, gate.options.waitUntil?.(...args) ?? undefined)
+  const { visit, thrown } = visitOf(scope, gate.kind, background, held, run)
+  const entry = await gate.enter(visit)
+  if ('isOwn' in entry) return returnOrThrow(entry, visit.thrownAs(), thrown())
+  try {
+    return await refuse(entry, gate, args)
+  } finally {
+    await background.drain()
+  }
+}
