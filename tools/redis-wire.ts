@@ -2,7 +2,7 @@ import { runGuarded } from '../src/memory/restart-guard.ts'
 import { runCommand } from '../src/memory/run-command.ts'
 import type { MemoryServer } from '../src/memory/memory-server.ts'
 import { checkScript } from '../src/redis/scripts/check-script.ts'
-import type { Command, Guard, KeyCommand } from '../src/protocol/command.ts'
+import type { Command, CommandGuard, KeyCommand } from '../src/protocol/command.ts'
 import { forceReleaseScript } from '../src/redis/scripts/force-release-script.ts'
 import { lockScript } from '../src/redis/scripts/lock-script.ts'
 import { recordScript } from '../src/redis/scripts/record-script.ts'
@@ -100,7 +100,7 @@ export const findScript = (text: string): Script | undefined =>
   scripts.find(({ sha, source }) => sha === text || source === text)
 
 /** The part of a call before the restart guard, and the guard itself. */
-const withoutGuard = (given: ScriptCall): readonly [ScriptCall, Guard | undefined] => {
+const withoutGuard = (given: ScriptCall): readonly [ScriptCall, CommandGuard | undefined] => {
   const script = volatileScripts.get(given.script)
   if (!script) return [given, undefined]
   const keys = given.keys.slice(0, -1)

@@ -1,5 +1,5 @@
 import {
-  type Call,
+  type InterceptedCall,
   acquisitionFor,
   intercept,
   type ThrottleResult,
@@ -82,7 +82,7 @@ const acquireWindow = ({
   acquisition = windowAcquisition,
   key,
   options,
-}: Call): Promise<WindowResult> => {
+}: InterceptedCall): Promise<WindowResult> => {
   const { window, wait } = options
   assertOption(wait === undefined, 'wait', 'used with withSlots', wait)
   checkTtl('window', window!, client)
@@ -90,14 +90,17 @@ const acquireWindow = ({
 }
 
 /** Whether somebody is known to have the window. After a split vote nobody is. */
-const isTaken = ({ nodes, reason }: Refusal, { client, acquisition }: Call): boolean =>
+const isWindowTaken = (
+  { nodes, reason }: Refusal,
+  { client, acquisition }: InterceptedCall,
+): boolean =>
   acquisition?.slots
     ? // One that was granted may be given up, and then there is a pass left.
       reason === 'locked' && !nodes.some(({ status }) => status === 'granted')
     : // One node is enough where only one was asked.
       quorumHolder(nodes, Math.min(client.quorum, nodes.length)) !== undefined
 
-const passOnce = async (call: Call): Promise<ThrottleResult> => {
+const passOnce = async (call: InterceptedCall): Promise<ThrottleResult> => {
   const { client, acquisition, key, options } = call
   const { cache, clock } = client
   const { window, signal } = options
@@ -108,7 +111,7 @@ const passOnce = async (call: Call): Promise<ThrottleResult> => {
   const elapsed = stopwatch(clock)
   const result = await acquireWindow(call)
   if (!result.ok) {
-    if (isTaken(result, call)) noteClosed(client, name, elapsed, result.retryAfter, false)
+    if (isWindowTaken(result, call)) noteClosed(client, name, elapsed, result.retryAfter, false)
     return result
   }
   const { remaining } = result
@@ -118,16 +121,16 @@ const passOnce = async (call: Call): Promise<ThrottleResult> => {
 
 /** Takes a pass, unless the window is known to be closed. */
 export const takePass = (
-  client: Call['client'],
-  key: Call['key'],
-  options: Call['options'],
+  client: InterceptedCall['client'],
+  key: InterceptedCall['key'],
+  options: InterceptedCall['options'],
 ): Promise<ThrottleResult> => intercept({ operation: 'throttle', client, key, options }, passOnce)
 
 /** A pass as a lock on its window. Releasing that lock takes the pass back, so no window is remembered. */
 export const passToKeep = (
-  client: Call['client'],
-  key: Call['key'],
-  options: Call['options'],
+  client: InterceptedCall['client'],
+  key: InterceptedCall['key'],
+  options: InterceptedCall['options'],
 ): Promise<WindowResult> =>
   intercept({ operation: 'throttle', client, key, options }, acquireWindow)
 

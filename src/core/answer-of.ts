@@ -8,7 +8,7 @@ import type { Answer } from './quorum.ts'
 type Op = KeyCommand['op']
 
 /** All fields that a reply may have, whatever they are. */
-type Fields = { readonly [name in AllFields<Reply>]?: unknown }
+type ReplyFields = { readonly [name in AllFields<Reply>]?: unknown }
 type AllFields<Union> = Union extends unknown ? keyof Union : never
 
 /** Whether it is undefined, or a number that can be a time or that of a slot. */
@@ -26,7 +26,7 @@ const isHolder = (field: unknown): field is string =>
 const holderOf = (
   op: Op,
   status: unknown,
-  { holder, holders }: Fields,
+  { holder, holders }: ReplyFields,
 ): string | undefined | null => {
   if (status === doneStatus[op] || status === 'absent') return undefined
   if (status === foreign) return foreign
@@ -39,7 +39,7 @@ const holderOf = (
 /** The answer of a node that does not vote; undefined if it does not say why. */
 const abstentionOf = (
   node: string,
-  { because, ttl, server }: Fields,
+  { because, ttl, server }: ReplyFields,
   guard: RestartGuard | undefined,
 ): Answer | undefined => {
   if (because === 'restarted' && isSize(ttl) && isText(server)) {
@@ -51,7 +51,7 @@ const abstentionOf = (
 }
 
 /** The answer in a reply of a node that votes; undefined if a field is wrong. */
-const voteOf = (node: string, op: Op, status: unknown, fields: Fields): Answer | undefined => {
+const voteOf = (node: string, op: Op, status: unknown, fields: ReplyFields): Answer | undefined => {
   const { counter: fence, ttl, server, metadata, slot, holders, wasForced } = fields
   const holder = holderOf(op, status, fields)
   const isValid = isSize(ttl) && isSize(slot) && isText(metadata) && isText(server)

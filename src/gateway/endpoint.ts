@@ -17,7 +17,7 @@ export type RunBody = (
 ) => Promise<JsonResponse | StreamResponse>
 
 /** A response, whose body is JSON or a stream of events. */
-type Answer = {
+type GatewayResponse = {
   readonly status: 200 | 400 | 401 | 405 | 413 | 500 | 503
   readonly headers: Record<string, string>
   readonly body: string | ReadableStream<Uint8Array>
@@ -25,13 +25,17 @@ type Answer = {
 
 const json = { 'content-type': 'application/json' }
 
-const failed = (status: Answer['status'], error: string, headers = {}): Answer => ({
+const failed = (
+  status: GatewayResponse['status'],
+  error: string,
+  headers = {},
+): GatewayResponse => ({
   status,
   headers: { ...json, ...headers },
   body: JSON.stringify({ error }),
 })
 
-const answerOf = (result: JsonResponse | StreamResponse): Answer => {
+const answerOf = (result: JsonResponse | StreamResponse): GatewayResponse => {
   const { status } = result
   if ('events' in result) {
     // Otherwise nginx would collect events before it passes them on.
@@ -43,7 +47,7 @@ const answerOf = (result: JsonResponse | StreamResponse): Answer => {
 }
 
 /** Only middleware before this handler can have set headers, which Hono then adds at some expense. */
-const respond = (c: Context, { status, headers, body }: Answer): Response =>
+const respond = (c: Context, { status, headers, body }: GatewayResponse): Response =>
   c.req.matchedRoutes.length > 1
     ? c.body(body, status, headers)
     : new Response(body, { status, headers })
@@ -68,7 +72,11 @@ export const endpoints = ({ token, maxBody }: ResolvedGatewayOptions) => {
   const isToken = tokenComparer(token)
   const nextToken = createSyncTokens()
 
-  const answer = async (c: Context, methods: readonly string[], run: RunBody): Promise<Answer> => {
+  const answer = async (
+    c: Context,
+    methods: readonly string[],
+    run: RunBody,
+  ): Promise<GatewayResponse> => {
     const { req } = c
     if (!methods.includes(req.method)) {
       const allow = methods.join(', ')

@@ -5,7 +5,7 @@ import { boundedMap } from '../util/bounded-map.ts'
 // notices it and warns. It cannot reject the request: the endpoints may also be two instances of one app.
 
 /** Which endpoint has run a request and recorded its response. */
-type Run = {
+type EndpointRun = {
   readonly endpoint: number
   /** How many endpoints there were when the request began. */
   readonly endpoints: number
@@ -15,7 +15,7 @@ type Run = {
 
 // A wrapped function or a middleware, in the order in which they are made.
 let endpoints = 0
-const runs = boundedMap<Run>(2 ** 18)
+const runs = boundedMap<EndpointRun>(2 ** 18)
 // Bytes on V8.
 const runBytes = 120
 
@@ -24,7 +24,7 @@ export const newEndpoint = (): number => ++endpoints
 export const countEndpoints = (): number => endpoints
 
 /** Remembers which endpoint records the response to the request with this key. */
-export const noteRun = (key: string, run: Run): void => runs.set(key, run, runBytes)
+export const noteRun = (key: string, run: EndpointRun): void => runs.set(key, run, runBytes)
 
 /**
  * Whether another endpoint has recorded it. One that was made since the request began may stand for the same, as if

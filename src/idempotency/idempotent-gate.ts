@@ -3,10 +3,10 @@ import { discard } from '../requests/discard.ts'
 import { idempotentRefusals } from '../requests/rejections.ts'
 import { type Background, type Hold, holdOf } from '../requests/background.ts'
 import {
-  type Answer,
+  type HandledResponse,
   forRequest,
   type Gate,
-  type Refused,
+  type GateRejection,
   setEndAside,
   type Visit,
   withinBudget,
@@ -23,9 +23,9 @@ import { warnOfSeconds } from '../util/validate.ts'
 import { type BodyStore, checkStore } from './stores/body-store.ts'
 import { countEndpoints, hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
 import { type Identity, identify } from './identify.ts'
-import { type IdempotencyOptions, type Resolved, resolveOptions } from './options.ts'
+import { type IdempotencyOptions, type Resolved, resolveIdempotency } from './options.ts'
 import { lookAgain, readResponse } from './recorded-response.ts'
-import { claimAround, type Run, runHandler } from './run-handler.ts'
+import { claimAround, type HandlerRun, runHandler } from './run-handler.ts'
 
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
@@ -53,7 +53,7 @@ type KeyedRequest = {
   /** The ms that the store gets of a limit. */
   readonly patience: (limit: number) => number
   /** Runs the handler under the lock of the claim. */
-  readonly run: (lock: Lock) => Promise<Run>
+  readonly run: (lock: Lock) => Promise<HandlerRun>
 }
 
 /** Collects what a request needs, once its key is known. @throws when an option for this request is wrong. */
@@ -110,7 +110,7 @@ const routeOf = ({ method, url }: Request): string => {
 /** Reports a run without a record. A failed run is also a warning, once per route. */
 const reportNotRecorded = (
   { client, key, original }: KeyedRequest,
-  reason: NonNullable<Run['notRecorded']>,
+  reason: NonNullable<HandlerRun['notRecorded']>,
 ): void => {
   client.emit?.({ kind: 'claim', keys: [key], type: 'not-recorded', reason })
   if (reason !== 'failed') return
@@ -131,7 +131,7 @@ const isOtherPayload = ({ fingerprint }: KeyedRequest, found: Completion): boole
 const replay = async (
   request: KeyedRequest,
   { content }: StoredRecord,
-): Promise<Answer | Refused> => {
+): Promise<HandledResponse | GateRejection> => {
   const { background, resolved, store, waiting, patience } = request
   const limit = Math.min(storePatience, Math.max(minStorePatience, waiting.left()))
   const read = await readResponse(content, resolved.headers, store, patience(limit))
@@ -142,7 +142,10 @@ const replay = async (
 }
 
 /** Answers in place of the handler, or of the answer that it has just made. */
-const answerBy = async (request: KeyedRequest, found: Completion): Promise<Answer | Refused> => {
+const answerBy = async (
+  request: KeyedRequest,
+  found: Completion,
+): Promise<HandledResponse | GateRejection> => {
   if (found.state === 'unavailable') {
     return { reason: 'unavailable', retryAfter: found.retryAfter }
   }
@@ -158,7 +161,7 @@ const answerBy = async (request: KeyedRequest, found: Completion): Promise<Answe
 }
 
 /** A run under a claim, and how its record got to the nodes; undefined if it has none. */
-type RecordedRun = { readonly run: Run; readonly completed: Completion | undefined }
+type RecordedRun = { readonly run: HandlerRun; readonly completed: Completion | undefined }
 
 /** Runs the handler under a claim, and ends the claim: by the record of its response, or by a release. */
 const runClaimed = async (
@@ -190,7 +193,7 @@ const runClaimed = async (
 const answerAfterRun = async (
   request: KeyedRequest,
   { run, completed }: RecordedRun,
-): Promise<Answer | Refused> => {
+): Promise<HandledResponse | GateRejection> => {
   const { written, failure } = run
   const { response, content } = written
   const isUnknown = completed?.state === 'unavailable'
@@ -217,7 +220,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
   call: string,
   options: IdempotencyOptions<Args, T>,
 ): Gate<Args> => {
-  const resolved = resolveOptions(call, options)
+  const resolved = resolveIdempotency(call, options)
   const endpoint = newEndpoint()
 
   const enter: Gate<Args>['enter'] = async (visit) => {

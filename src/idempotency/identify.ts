@@ -1,6 +1,6 @@
 import type { RequestScope } from '../requests/request-scope.ts'
 import { bodyReadBefore, lendBody } from '../requests/lend-body.ts'
-import type { Refused } from '../requests/with-request.ts'
+import type { GateRejection } from '../requests/with-request.ts'
 import { assertOption } from '../util/validate.ts'
 import { collect, concat, encode, sha256 } from '../util/bytes.ts'
 import type { PayloadForm } from './canonical-json.ts'
@@ -114,7 +114,7 @@ export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
   options: IdempotencyOptions<Args, T>,
   { header, maxPayload }: Resolved,
-): Promise<Identity | Refused | undefined> => {
+): Promise<Identity | GateRejection | undefined> => {
   const { args, request, lent, url = request.url } = requestScope
   const given = options.key
     ? ((await lendBody(lent, () => options.key!(...args))) ?? '')

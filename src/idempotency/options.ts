@@ -10,7 +10,7 @@ import {
 import { type KeepAliveLimits, keepAliveLimits } from '../core/options/call-options.ts'
 import {
   assertOption,
-  type Check,
+  type OptionCheck,
   checkBoolean,
   checkChoice,
   checkFunction,
@@ -83,7 +83,7 @@ export type IdempotencyOptions<
   }
 
 const integerFrom =
-  (min: number): Check =>
+  (min: number): OptionCheck =>
   (option, given) =>
     checkInteger(option, given, min)
 
@@ -143,7 +143,7 @@ export type Resolved = {
 }
 
 /** Checks options once, when the middleware is created, rather than at its first request. */
-export const resolveOptions = <Args extends readonly unknown[], T>(
+export const resolveIdempotency = <Args extends readonly unknown[], T>(
   call: string,
   options: IdempotencyOptions<Args, T>,
 ): Resolved => {

@@ -1,4 +1,4 @@
-import type { Refused } from '../requests/with-request.ts'
+import type { GateRejection } from '../requests/with-request.ts'
 import { unknownRetryAfter } from '../core/results/results.ts'
 import {
   type BodyLimits,
@@ -129,7 +129,7 @@ export const readResponse = async (
   names: readonly string[],
   store: BodyStore | undefined,
   patience: number,
-): Promise<Replay | Refused> => {
+): Promise<Replay | GateRejection> => {
   const recorded = JSON.parse(content) as RecordedResponse
   const { status, headers, isDropped, thrownAs } = recorded
   if (isDropped) return { reason: 'answer-not-stored' }

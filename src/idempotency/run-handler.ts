@@ -25,7 +25,7 @@ const claims = new WeakMap<readonly Lock[], Lock>()
 export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
 
 /** How a run has ended. */
-export type Run = {
+export type HandlerRun = {
   readonly written: Written
   /** What the handler has thrown, if that is no answer. Its caller gets it in place of a response. */
   readonly failure?: { readonly error: unknown }
@@ -53,7 +53,7 @@ const responseTo = (error: unknown): Response => {
 }
 
 /** Sends a response, and records a 500 in its place. */
-const standIn = async (response: Response, limits: RecordLimits): Promise<Run> => {
+const standIn = async (response: Response, limits: RecordLimits): Promise<HandlerRun> => {
   const { content = '' } = await writeResponse(responseTo(undefined), limits)
   return { written: { response, content } }
 }
@@ -78,7 +78,7 @@ const objectionTo = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
   { shouldRecord, failures }: IdempotencyOptions<Args, T>,
-): Promise<Run['notRecorded']> => {
+): Promise<HandlerRun['notRecorded']> => {
   if (!isFinal(response)) return 'declined'
   if (shouldRecord) {
     return (await isWanted(response, visit, shouldRecord)) ? undefined : 'declined'
@@ -94,7 +94,7 @@ const readUnlessFailed = async <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
   limits: RecordLimits,
   hasThrown: boolean,
-): Promise<Run> => {
+): Promise<HandlerRun> => {
   const notRecorded = hasThrown ? 'failed' : await objectionTo(response, visit, options)
   if (notRecorded) return { written: { response }, notRecorded }
   const written = await writeResponse(response, limits, visit.thrownAs())
@@ -109,7 +109,7 @@ const readEvenIfFailed = async <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
   limits: RecordLimits,
   hasThrown: boolean,
-): Promise<Run> => {
+): Promise<HandlerRun> => {
   // No record has a network error.
   if (response.type === 'error') return standIn(response, limits)
   try {
@@ -133,7 +133,7 @@ const readForRecord = async <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
   limits: RecordLimits,
   hasThrown: boolean,
-): Promise<Run> => {
+): Promise<HandlerRun> => {
   const mistake = visit.scope.problem?.()
   if (mistake) return { written: writeDropped(response, mistake) }
   const read = options.failures === 'replay' ? readEvenIfFailed : readUnlessFailed
@@ -150,7 +150,7 @@ export const runHandler = async <Args extends readonly unknown[], T>(
   visit: Visit<Args>,
   options: IdempotencyOptions<Args, T>,
   limits: RecordLimits,
-): Promise<Run> => {
+): Promise<HandlerRun> => {
   const { held, handle, scope } = visit
   // The claim outlives a handler that releases the lock.
   const own = lock.reenter()

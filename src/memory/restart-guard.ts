@@ -1,4 +1,4 @@
-import type { Command, Guard } from '../protocol/command.ts'
+import type { Command, CommandGuard } from '../protocol/command.ts'
 import type { Abstains, Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, type ReplicationHistory, set } from './memory-server.ts'
 import { identify, runCommand } from './run-command.ts'
@@ -14,7 +14,7 @@ const infoOf = (
     : { run: server.run(), reported: server.history?.() }
 
 /** Has the server restarted, or was it promoted? @returns ms until it votes again; not positive once it does. */
-const quarantineLeft = (server: MemoryServer, { key, time }: Guard): number => {
+const quarantineLeft = (server: MemoryServer, { key, time }: CommandGuard): number => {
   const now = server.now()
   const { run, reported } = infoOf(server)
   const [lastRun, lastEnd, lastHistory = ''] = (get(server, key) ?? '').split(' ')
@@ -33,7 +33,7 @@ const quarantineLeft = (server: MemoryServer, { key, time }: Guard): number => {
 const abstentionOf = (
   server: MemoryServer,
   { op }: Command,
-  guard: Guard,
+  guard: CommandGuard,
 ): Abstains | undefined => {
   const { refuses } = server
   const isGrantless = op === 'release' || op === 'forget'
@@ -50,7 +50,7 @@ export const runGuarded = (
   server: MemoryServer,
   command: Command,
   serverId: string | undefined,
-  guard: Guard | undefined,
+  guard: CommandGuard | undefined,
 ): Reply => {
   if (!guard || !('tombstone' in command)) return runCommand(server, command, serverId)
   const identity = identify(server, command, serverId)

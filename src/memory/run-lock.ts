@@ -59,7 +59,7 @@ export const ttlOf = (left: number): number | undefined => (left < 0 ? undefined
 export const leftOf = (server: MemoryServer, key: string): number => Math.floor(pttl(server, key))
 
 /** What the keys have shown so far. */
-type Look = {
+type LockReading = {
   /** Whether this owner holds every key, as far as they were looked at. */
   isHeld: boolean
   canWrite: boolean
@@ -78,7 +78,7 @@ type LockCommand = Acquire | Extend | Inspect | Release
 
 /** Notes a key that nobody holds, by the last value of its fence. */
 const noteFree = (
-  look: Look,
+  look: LockReading,
   { op, value }: LockCommand,
   lastValue: string | undefined,
   clock: number | undefined,
@@ -92,7 +92,12 @@ const noteFree = (
 }
 
 /** Notes a key that somebody holds. Of several holders, foreign data takes precedence. */
-const noteHeld = (look: Look, { owner }: LockCommand, holder: string, left: number): void => {
+const noteHeld = (
+  look: LockReading,
+  { owner }: LockCommand,
+  holder: string,
+  left: number,
+): void => {
   look.left = Math.max(look.left, left)
   if (holder === owner) return
   look.canWrite = false
@@ -101,11 +106,11 @@ const noteHeld = (look: Look, { owner }: LockCommand, holder: string, left: numb
 }
 
 /** Steps 3 and 4: has this owner released before? Look at every key. A release deletes as it goes. */
-const lookAtKeys = (server: MemoryServer, command: LockCommand): Look => {
+const lookAtKeys = (server: MemoryServer, command: LockCommand): LockReading => {
   const { op, keys, fences, tombstone, owner } = command
   const isReleased = get(server, tombstone) !== undefined
   const wanted = 'minCounter' in command ? command.minCounter : 0
-  const look: Look = {
+  const look: LockReading = {
     isHeld: !isReleased,
     canWrite: !isReleased && (op === 'acquire' || op === 'extend'),
     left: -1,
@@ -132,7 +137,7 @@ const lookAtKeys = (server: MemoryServer, command: LockCommand): Look => {
 }
 
 /** Step 5: write all keys. @returns the new counter. */
-const writeKeys = (server: MemoryServer, command: Acquire | Extend, look: Look): number => {
+const writeKeys = (server: MemoryServer, command: Acquire | Extend, look: LockReading): number => {
   const { keys, fences, owner, value, ttl } = command
   const counter = Math.max(look.counter + look.rise, look.minCounter)
   const life = Math.max(ttl, look.left)

@@ -6,13 +6,13 @@ import { runLock } from './run-lock.ts'
 // wait.lua and waking-release.lua in TypeScript. Their comments say why.
 
 /** The waiters of a queue, in order: when the call of each began, and its id. */
-type Queue = readonly (readonly [time: number, id: string])[]
+type WaiterList = readonly (readonly [time: number, id: string])[]
 
 const maxDead = 32
 
-const readQueue = (server: MemoryServer, queue: string): Queue => {
+const readQueue = (server: MemoryServer, queue: string): WaiterList => {
   try {
-    return JSON.parse(get(server, queue) ?? '[]') as Queue
+    return JSON.parse(get(server, queue) ?? '[]') as WaiterList
   } catch {
     // As Redis does, and without the text.
     throw new Error('WRONGTYPE: the key of the queue holds something else')
@@ -22,11 +22,11 @@ const readQueue = (server: MemoryServer, queue: string): Queue => {
 const publish = (server: MemoryServer, queue: string, id: string, message: string): number =>
   server.publish?.(`${queue}:${id}`, message) ?? 0
 
-const before = (a: Queue[0] & object, b: Queue[0] & object): number =>
+const before = (a: WaiterList[0] & object, b: WaiterList[0] & object): number =>
   a[0] - b[0] || (a[1] < b[1] ? -1 : 1)
 
 /** Writes a queue that has changed, which lives as long as before unless `life` says how long. */
-const writeQueue = (server: MemoryServer, name: string, queue: Queue, life?: number): void => {
+const writeQueue = (server: MemoryServer, name: string, queue: WaiterList, life?: number): void => {
   const expiresAt = server.entries.get(name)?.expiresAt
   server.entries.delete(name)
   if (queue.length > 0) set(server, name, JSON.stringify(queue), life ?? expiresAt! - server.now())

@@ -12,7 +12,7 @@ const tokenOf = (text: string | undefined): number | undefined => {
 }
 
 /** What both commands see before they decide. */
-type Look = {
+type RecordReading = {
   readonly current: string | undefined
   /** The token of the record that stands there. */
   readonly token: number | undefined
@@ -23,7 +23,10 @@ type Look = {
   readonly left: number
 }
 
-const lookAt = (server: MemoryServer, { op, owner, keys, fences }: Prepare | Accept): Look => {
+const lookAt = (
+  server: MemoryServer,
+  { op, owner, keys, fences }: Prepare | Accept,
+): RecordReading => {
   const [key, fence] = [keys[0]!, fences[0]!]
   const current = get(server, key)
   const isTimed = op === 'prepare' || current !== owner
@@ -37,7 +40,7 @@ const lookAt = (server: MemoryServer, { op, owner, keys, fences }: Prepare | Acc
 }
 
 /** Promises to accept no record with a lower token. */
-const prepare = (server: MemoryServer, command: Prepare, look: Look): Reply => {
+const prepare = (server: MemoryServer, command: Prepare, look: RecordReading): Reply => {
   const { owner, value, keys, fences } = command
   const { current, token, isFree, lastCounter, lastValue, left } = look
   const ttl = ttlOf(left)
@@ -56,7 +59,7 @@ const prepare = (server: MemoryServer, command: Prepare, look: Look): Reply => {
 }
 
 /** Puts a record in place of the claim, unless a higher token was promised. */
-const accept = (server: MemoryServer, command: Accept, look: Look): Reply => {
+const accept = (server: MemoryServer, command: Accept, look: RecordReading): Reply => {
   const { record, keys } = command
   const { current, token, isFree, lastCounter: counter, lastValue, left } = look
   const ttl = ttlOf(left)

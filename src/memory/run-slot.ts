@@ -12,7 +12,7 @@ const holderOf = (owner: string): string => {
 }
 
 /** What the keys of the slots show. */
-type Look = {
+type SlotReading = {
   readonly holders: readonly (string | null)[]
   /** The slot that this owner has. */
   readonly own: number | undefined
@@ -20,7 +20,10 @@ type Look = {
 }
 
 /** Step 4: look at every slot. The owner gives up a slot that it does not want. */
-const lookAtSlots = (server: MemoryServer, { keys, owner, slot, isOnly }: AcquireSlot): Look => {
+const lookAtSlots = (
+  server: MemoryServer,
+  { keys, owner, slot, isOnly }: AcquireSlot,
+): SlotReading => {
   const holders: (string | null)[] = []
   let own: number | undefined
   const free: number[] = []
@@ -39,7 +42,7 @@ const lookAtSlots = (server: MemoryServer, { keys, owner, slot, isOnly }: Acquir
 const rejection = (
   server: MemoryServer,
   { keys, slot, isOnly }: AcquireSlot,
-  holders: Look['holders'],
+  holders: SlotReading['holders'],
 ): Reply => {
   let left = -1
   let holder: string | undefined

@@ -114,7 +114,7 @@ export type Command =
 export type KeyCommand = Exclude<Command, Queue | Check>
 
 /** Keeps a server from voting that may have lost writes in a restart. It comes with the commands to `volatile` nodes. */
-export type Guard = {
+export type CommandGuard = {
   /** The key that holds the run of the server that was seen last, and when it votes again. */
   readonly key: string
   /** Ms for which the server abstains. */

@@ -1,4 +1,4 @@
-import type { Command, Guard } from './command.ts'
+import type { Command, CommandGuard } from './command.ts'
 import type { Script } from './script.ts'
 import type { Reply } from './reply.ts'
 import { boundedMap } from '../util/bounded-map.ts'
@@ -14,7 +14,7 @@ export type RunOptions = {
   /** To be called before each further request that the command takes: it counts for the `budget`. May throw. */
   readonly onResend?: (() => void) | undefined
   /** For nodes that are `volatile`: keeps a server from voting that has restarted lately. */
-  readonly guard?: Guard | undefined
+  readonly guard?: CommandGuard | undefined
 }
 
 /** What only nodes over Redis read. */
@@ -53,7 +53,7 @@ export type LockNode = {
 }
 
 /** Keeps a server that has restarted from voting until every lock that it may have granted has expired. */
-export type RestartGuard = Guard & {
+export type RestartGuard = CommandGuard & {
   /** On Redis: the script with the guard before it; undefined for one that grants nothing. */
   readonly scriptOf: (script: Script) => Script | undefined
   /** Why a server that lacks this cannot vote; undefined for what a server need not have. */

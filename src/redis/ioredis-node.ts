@@ -10,7 +10,7 @@ export type IoredisClient = {
   on(event: string, listener: (...args: unknown[]) => void): unknown
 }
 
-type Internals = {
+type IoredisInternals = {
   readonly isCluster?: boolean
   readonly options?: {
     readonly host?: string
@@ -27,10 +27,10 @@ type Internals = {
 }
 
 /** Rejects clients that would send a command late, or to other keys than the other clients use. */
-const checkClient = (redis: IoredisClient): Required<Internals>['options'] => {
+const checkClient = (redis: IoredisClient): Required<IoredisInternals>['options'] => {
   const isClient = typeof redis?.call === 'function' && typeof redis.status === 'string'
   assertOption(isClient, 'redis', 'an ioredis client', redis)
-  const { isCluster, options = {} } = redis as Internals
+  const { isCluster, options = {} } = redis as IoredisInternals
   const { enableOfflineQueue, maxRetriesPerRequest, keyPrefix, stringNumbers } = options
   assertOption(!isCluster, 'redis', 'a client of one server, not of a cluster', redis)
   assertOption(!keyPrefix, 'keyPrefix', noKeyPrefix, keyPrefix)

@@ -15,7 +15,7 @@ export type NodeRedisClient = {
   on(event: string, listener: (...args: unknown[]) => void): unknown
 }
 
-type Internals = {
+type NodeRedisInternals = {
   readonly options?: {
     readonly url?: string
     readonly password?: string
@@ -26,7 +26,11 @@ type Internals = {
 }
 
 /** The address of the server, without credentials. */
-const addressOf = ({ url, socket = {}, database = 0 }: Required<Internals>['options']): string => {
+const addressOf = ({
+  url,
+  socket = {},
+  database = 0,
+}: Required<NodeRedisInternals>['options']): string => {
   const { host = 'localhost', port = 6379, path } = socket
   if (!url) return `redis://${path ?? `${host}:${port}`}/${database}`
   const { hostname, port: urlPort, pathname } = new URL(url)
@@ -45,11 +49,11 @@ const withIntegers = (reply: unknown): unknown =>
   Array.isArray(reply) ? reply.map(toInteger) : reply
 
 /** Rejects clients that use other keys than the other clients do. */
-const checkClient = (client: NodeRedisClient): NonNullable<Internals['options']> => {
+const checkClient = (client: NodeRedisClient): NonNullable<NodeRedisInternals['options']> => {
   // Only a client of one connection has `select`.
   const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
   assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)
-  const { options = {} } = client as Internals
+  const { options = {} } = client as NodeRedisInternals
   const { keyPrefix } = options
   assertOption(!keyPrefix, 'keyPrefix', noKeyPrefix, keyPrefix)
   return options

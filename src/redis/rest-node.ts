@@ -21,7 +21,7 @@ export type RestNodeOptions = {
 
 const restNodeOptions = 'url, token, name, volatile, fetch'
 
-type Reply = { readonly result?: unknown; readonly error?: unknown }
+type RestReply = { readonly result?: unknown; readonly error?: unknown }
 
 // In bytes. No reply of the script is longer.
 const maxLength = 65_536
@@ -93,7 +93,7 @@ export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode =>
         const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
         const response = await request(address, init)
         const text = await read(response)
-        let reply: Reply = {}
+        let reply: RestReply = {}
         try {
           reply = JSON.parse(text) ?? {}
         } catch {}

@@ -10,7 +10,7 @@ export type UpstashClient = {
   eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
 }
 
-type Internals = {
+type UpstashInternals = {
   client?: {
     baseUrl?: string
     headers?: { Authorization?: string; authorization?: string }
@@ -31,12 +31,12 @@ const messageOf = (error: unknown): string => {
 }
 
 /** Rejects what is no such client, or would invent replies. @returns the settings of one that exposes them. */
-const checkClient = (redis: UpstashClient): Internals['client'] => {
+const checkClient = (redis: UpstashClient): UpstashInternals['client'] => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
   const expected = 'an @upstash/redis client; for others use ioredisNode or nodeRedisNode'
   assertOption(isClient && !isTcp, 'redis', expected, redis)
-  const { client } = redis as Internals
+  const { client } = redis as UpstashInternals
   const signal = client?.options?.signal
   const isAllowed = signal === undefined || typeof signal === 'function'
   assertOption(isAllowed, 'signal', 'a function or absent in the client of `upstashNode`', signal)

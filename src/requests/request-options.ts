@@ -2,8 +2,8 @@ import type { KeepAliveOptions, WaitUntil } from '../core/options/call-options.t
 import { checkKeys } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../client/redlock.ts'
 import {
-  type Check,
-  type Checks,
+  type OptionCheck,
+  type OptionChecks,
   checkBoolean,
   checkDelay,
   checkFunction,
@@ -102,13 +102,13 @@ export type HoldOptions = KeepAliveOptions & {
 
 /** A check of an option that may also be a function of the request. */
 export const orFunction =
-  (check: (option: string, given: never) => unknown): Check =>
+  (check: (option: string, given: never) => unknown): OptionCheck =>
   (option, given) => {
     if (typeof given !== 'function') check(option, given)
   }
 
 const checkStatuses =
-  (refusals: Refusals): Check =>
+  (refusals: Refusals): OptionCheck =>
   (option, given: Readonly<Record<string, number>>) => {
     checkOptions(option, given, Object.keys(refusals).join(', '))
     for (const reason in given) {
@@ -116,7 +116,7 @@ const checkStatuses =
     }
   }
 
-export const keyChecks: Checks = {
+export const keyChecks: OptionChecks = {
   key: (_, given) => {
     if (typeof given !== 'function') checkKeys(given)
   },
@@ -125,7 +125,7 @@ export const keyChecks: Checks = {
   failOpen: checkBoolean,
 }
 
-export const holdChecks: Checks = {
+export const holdChecks: OptionChecks = {
   ttl: (option, given) => checkTime(option, given, minTtl),
   wait: checkDelay,
   // Checked with their defaults.
@@ -144,10 +144,10 @@ export const checkRequestOptions = <Options extends object>(
   call: string,
   options: Options,
   refusals: Refusals,
-  own: Checks,
+  own: OptionChecks,
   ...required: string[]
 ): Options => {
-  const checks: Checks = {
+  const checks: OptionChecks = {
     redlock: orFunction((_, given) => clientOf(given)),
     statuses: checkStatuses(refusals),
     onRefused: checkFunction,

@@ -14,7 +14,7 @@ import type { RefusalReason, Refusals, RequestRefusal } from './rejections.ts'
 import type { Key, PerRequest, RequestOptions, SharedOptions } from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
 
-type Shared = {
+type SharedState = {
   /**
    * The locks that a request holds, by the objects that identify it: nested middleware reenters them
    * instead of waiting.
@@ -30,7 +30,7 @@ type Shared = {
 }
 
 // Global, since a bundle or two versions may bring several copies of this package into one process.
-const shared = ((globalThis as { [key: symbol]: Shared | undefined })[
+const shared = ((globalThis as { [key: symbol]: SharedState | undefined })[
   Symbol.for('edge-redlock')
 ] ??= {
   held: new WeakMap(),
@@ -83,7 +83,7 @@ const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
 }
 
 /** The response to a request, and whether it is the one that the handler has made. */
-export type Answer = {
+export type HandledResponse = {
   readonly response: Response
   readonly isOwn: boolean
   /** How a replay is thrown, if the handler has thrown its answer. */
@@ -91,7 +91,7 @@ export type Answer = {
 }
 
 /** Why a request is refused, and what the refusal says beside its default text. */
-export type Refused = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
+export type GateRejection = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
   readonly reason: RefusalReason
   /** More headers of the default response. */
   readonly headers?: Readonly<Record<string, string>>
@@ -109,7 +109,7 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
   /** How the handler has thrown its answer; undefined if it has returned it. */
   readonly thrownAs: () => ThrownAs | undefined
   /** Answers by the handler without entering. */
-  readonly pass: (lock?: Lock) => Promise<Answer>
+  readonly pass: (lock?: Lock) => Promise<HandledResponse>
 }
 
 /** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
@@ -121,7 +121,7 @@ export type Gate<Args extends readonly unknown[]> = {
   /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
   readonly readsAnswer?: true
   /** Lets a request in, and answers it; or refuses it. */
-  readonly enter: (visit: Visit<Args>) => Promise<Answer | Refused>
+  readonly enter: (visit: Visit<Args>) => Promise<HandledResponse | GateRejection>
 }
 
 // Of the requests that are left, this share is for what is inside of a lock or throttle: mostly one or two more.
@@ -132,7 +132,11 @@ export const keyedGate = <Args extends readonly unknown[]>(
   kind: LockEvent['kind'],
   options: RequestOptions<Args, never>,
   refusals: Refusals,
-  enter: (visit: Visit<Args>, key: Key, client: InterceptedClient) => Promise<Answer | Refused>,
+  enter: (
+    visit: Visit<Args>,
+    key: Key,
+    client: InterceptedClient,
+  ) => Promise<HandledResponse | GateRejection>,
 ): Gate<Args> => ({
   kind,
   options,
@@ -165,7 +169,7 @@ export const forRequest = <T, Args extends readonly unknown[]>(
 ): T | Promise<T> =>
   typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option
 
-type Run = (lock: Lock | undefined) => Promise<Response>
+type Handler = (lock: Lock | undefined) => Promise<Response>
 
 /** Makes the visit of a request. `thrown` reads what the handler has thrown in place of returning its answer. */
 const visitOf = <Args extends readonly unknown[]>(
@@ -173,7 +177,7 @@ const visitOf = <Args extends readonly unknown[]>(
   kind: Gate<Args>['kind'],
   background: Background,
   held: Lock[],
-  run: Run,
+  run: Handler,
 ): { readonly visit: Visit<Args>; readonly thrown: () => unknown } => {
   // A lock that was not acquired hides the one around it.
   const show = (given: Lock | undefined, shown: Lock | undefined): void => {
@@ -207,10 +211,10 @@ const visitOf = <Args extends readonly unknown[]>(
 
 /** Returns an answer, or throws it as the handler has: in this run, or in the one that is replayed. */
 const returnOrThrow = (
-  answer: Answer,
+  answer: HandledResponse,
   ownThrownAs: ThrownAs | undefined,
   thrown: unknown,
-): Answer => {
+): HandledResponse => {
   const { response, isOwn, thrownAs } = answer
   // The framework recognises what its own function has made.
   if (isOwn && ownThrownAs) throw ownThrownAs === 'response' ? response : thrown
@@ -222,10 +226,10 @@ const returnOrThrow = (
 
 /** Answers a request that is refused: by `onRefused`, or with problem details. */
 const refuse = async <Args extends readonly unknown[]>(
-  { headers, ...refused }: Refused,
+  { headers, ...refused }: GateRejection,
   { options, refusals }: Gate<Args>,
   args: Args,
-): Promise<Answer> => {
+): Promise<HandledResponse> => {
   const { reason, response } = refused
   const [usual, title, detail] = refusals[reason]!
   const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
@@ -246,8 +250,8 @@ const refuse = async <Args extends readonly unknown[]>(
 export const withRequest = async <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,
   gate: Gate<Args>,
-  run: Run,
-): Promise<Answer> => {
+  run: Handler,
+): Promise<HandledResponse> => {
   const { args } = scope
   const held = locksOf(scope.ids)
   const background = backgroundOf(scope.platform, gate.options.waitUntil?.(...args) ?? undefined)

@@ -1,5 +1,5 @@
 /** What a platform says of a request, where it passes no `Request`. */
-type Parts = {
+type RequestParts = {
   readonly url: URL
   readonly method: string
   /** Names and values; those that no request can have are left out. */
@@ -16,7 +16,7 @@ export const madeRequest = ({
   headers: pairs,
   read,
   signal,
-}: Parts): Request => {
+}: RequestParts): Request => {
   const headers = new Headers()
   for (const [name, value] of pairs) {
     try {

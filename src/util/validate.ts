@@ -47,10 +47,10 @@ export const checkObject: (
   )
 
 /** Checks the value of one option. */
-export type Check = (option: string, given: never) => void
+export type OptionCheck = (option: string, given: never) => void
 
 /** The options that are known, and their checks; an option without one is checked elsewhere. */
-export type Checks = Readonly<Record<string, Check | undefined>>
+export type OptionChecks = Readonly<Record<string, OptionCheck | undefined>>
 
 /**
  * Checks that the options of a call are an object, and that it has options that are known: one that is
@@ -64,7 +64,7 @@ export type Checks = Readonly<Record<string, Check | undefined>>
 export const checkOptions = <T extends object>(
   call: string,
   given: T,
-  known: string | Checks,
+  known: string | OptionChecks,
 ): T => {
   checkObject('options', `an object in ${call}`, given)
   const left: Record<string, unknown> = {}
@@ -76,7 +76,7 @@ export const checkOptions = <T extends object>(
       throw new TypeError(`Unknown option \`${name}\` of ${call}: ${list}`)
     }
     // Text has no check: no option is named like one of its methods.
-    ;(known as Checks)[name]?.(name, value as never)
+    ;(known as OptionChecks)[name]?.(name, value as never)
     left[name] = value
   }
   return left as T

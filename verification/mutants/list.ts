@@ -161,9 +161,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an acquire is rejected because of its own lock value',
     file: node,
-    find: '{ owner }: LockCommand, holder: string, left: number): void => {\n  look.left = Math.max(look.left, left)\n  if (holder === owner) return',
+    find: '{ owner }: LockCommand,\n  holder: string,\n  left: number,\n): void => {\n  look.left = Math.max(look.left, left)\n  if (holder === owner) return',
     replace:
-      "{ owner, op }: LockCommand, holder: string, left: number): void => {\n  look.left = Math.max(look.left, left)\n  if (holder === owner && op !== 'acquire') return",
+      "{ owner, op }: LockCommand,\n  holder: string,\n  left: number,\n): void => {\n  look.left = Math.max(look.left, left)\n  if (holder === owner && op !== 'acquire') return",
   },
   {
     name: 'an extend restores a lock although another was granted meanwhile',

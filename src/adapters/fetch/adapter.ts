@@ -54,7 +54,7 @@ const unreadable =
 const notRepeated = 'a repeated request gets a 409 in its place'
 
 /** What a handler has returned, as a response to record; or why it has none. */
-type Outcome = {
+type Delivery = {
   readonly response: Response
   /** Shown on the console. The request has been processed, so it is recorded without its answer. */
   readonly problem?: string
@@ -67,7 +67,7 @@ type Outcome = {
 const isResponse = isMessage
 
 /** Reads the result of a handler for a gate that records it. @throws an error that it has returned to h3. */
-const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unknown): Outcome => {
+const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unknown): Delivery => {
   if (kind === 'h3') {
     const { problem, ...outcome } = outcomeOfH3(input, env, result)
     return problem === undefined ? outcome : { ...outcome, problem: `${problem}: ${notRepeated}` }
@@ -100,7 +100,7 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
   let request: Request | undefined
   let result: unknown
   let hasReturned = false
-  let outcome: Outcome | undefined
+  let outcome: Delivery | undefined
   const scope: RequestScope<Args> = {
     args,
     ids: given.own ? [Object(input), given.own] : [Object(input)],

@@ -4,7 +4,7 @@ import type { H3Event, H3Request } from './h3-event.ts'
 // h3 1 keeps the body that it has read by this symbol, and reads it from there.
 const rawBody: unique symbol = Symbol.for('h3RawBody')
 
-type Parts = AsyncGenerator<Uint8Array, undefined>
+type BodyParts = AsyncGenerator<Uint8Array, undefined>
 
 /** The payload of an event of h3 1, read part by part. */
 export type Payload = {
@@ -53,7 +53,7 @@ const bytesOf = (body: unknown): Uint8Array | Promise<Uint8Array> => {
   return encode(JSON.stringify(body))
 }
 
-async function* partsOfStream(stream: ReadableStream<Uint8Array>): Parts {
+async function* partsOfStream(stream: ReadableStream<Uint8Array>): BodyParts {
   const reader = stream.getReader()
   for (;;) {
     const { done, value } = await reader.read()
@@ -67,7 +67,7 @@ async function* partsOfNode(
   stream: AsyncIterable<Uint8Array>,
   isDropped: () => boolean,
   leave: (bytes: Uint8Array) => void,
-): Parts {
+): BodyParts {
   const parts: Uint8Array[] = []
   for await (const part of stream) {
     if (isDropped()) parts.length = 0
@@ -85,7 +85,7 @@ const hasBody = ({ headers }: H3Event, { httpVersionMajor = 1 }: H3Request): boo
   httpVersionMajor > 1
 
 /** The parts of a body, from where h3 would read it. */
-async function* findParts(event: H3Event, isDropped: () => boolean): Parts {
+async function* findParts(event: H3Event, isDropped: () => boolean): BodyParts {
   const { req } = event.node
   const place = placeOf(event)
   if (!place) {

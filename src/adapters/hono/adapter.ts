@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import { platformOf } from '../../requests/background.ts'
 import type { RequestScope } from '../../requests/request-scope.ts'
-import { type Answer, type Gate, withRequest } from '../../requests/with-request.ts'
+import { type HandledResponse, type Gate, withRequest } from '../../requests/with-request.ts'
 import { assertOption } from '../../util/validate.ts'
 import type { Lock } from '../../core/lock/lock.ts'
 
@@ -30,7 +30,7 @@ export const enter = async (
   next: Next,
   gate: Gate<[c: Context]>,
   more?: Partial<RequestScope<[c: Context]>>,
-): Promise<Answer> => {
+): Promise<HandledResponse> => {
   const scope: RequestScope<[c: Context]> = {
     args: [c],
     // Middleware may replace the request of a context, and a function may get only the request.

@@ -6,12 +6,12 @@ type LambdaEvent = {
   readonly requestContext?: { readonly http?: unknown; readonly elb?: unknown }
 }
 
-type Headers = Readonly<Record<string, string>>
+type ResultHeaders = Readonly<Record<string, string>>
 
 /** The result that the service turns into the response to its client. */
 type LambdaResult = {
   readonly statusCode: number
-  readonly headers?: Headers
+  readonly headers?: ResultHeaders
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
   readonly cookies?: readonly string[]
   readonly body: string
@@ -33,7 +33,7 @@ const nameOfCookie = (number: number): string => {
 /** The headers in the form of the service. Each has another one for several cookies. */
 const headersFor = (
   { multiValueHeaders, requestContext }: LambdaEvent,
-  headers: Headers,
+  headers: ResultHeaders,
   cookies: readonly string[],
 ): Pick<LambdaResult, 'headers' | 'multiValueHeaders' | 'cookies'> => {
   // HTTP APIs and function urls.

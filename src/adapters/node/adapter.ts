@@ -8,7 +8,7 @@ import { assertOption } from '../../util/validate.ts'
 import { warnOnce } from '../../util/warn-once.ts'
 import { type Exchange, exchangeOf, type NodeRequest, type NodeResponse } from './exchange.ts'
 import { guarded } from './guarded.ts'
-import type { Handling, Hold } from './handling.ts'
+import type { Handling, HoldResponse } from './handling.ts'
 import { isClosed, isPromise } from './lifetime.ts'
 import { payloadReader } from './payload.ts'
 import { sendInstead } from './rejection.ts'
@@ -54,9 +54,9 @@ type Log = { readonly error: (error: unknown) => void }
 const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
 
 /** One request to one middleware. */
-type Visit<Req extends NodeRequest, Res extends NodeResponse> = {
+type NodeVisit<Req extends NodeRequest, Res extends NodeResponse> = {
   readonly gate: Gate<[req: Req, res: Res]>
-  readonly hold: Hold
+  readonly hold: HoldResponse
   readonly args: [req: Req, res: Res]
   readonly exchange: Exchange
   readonly next: (error?: unknown) => unknown
@@ -69,7 +69,7 @@ type Visit<Req extends NodeRequest, Res extends NodeResponse> = {
 }
 
 /** Asks what compresses inside for the plain body: other clients get it again, whatever they accept. */
-const hideEncodings = (visit: Visit<NodeRequest, NodeResponse>): void => {
+const hideEncodings = (visit: NodeVisit<NodeRequest, NodeResponse>): void => {
   const { headers } = visit.exchange.req
   const accepted = headers['accept-encoding']
   if (accepted === undefined) return
@@ -79,7 +79,7 @@ const hideEncodings = (visit: Visit<NodeRequest, NodeResponse>): void => {
 
 /** Describes a request to a gate. */
 const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
-  visit: Visit<Req, Res>,
+  visit: NodeVisit<Req, Res>,
 ): RequestScope<[req: Req, res: Res]> => {
   const { args, exchange } = visit
   const { req, res, reply } = exchange
@@ -116,7 +116,7 @@ const called = (next: () => unknown): unknown => {
 }
 
 /** Calls the handler. @returns what it answers, and what it has returned. */
-const run = (visit: Visit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
+const run = (visit: NodeVisit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
   const { exchange, hold, next } = visit
   const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
   visit.held = held
@@ -140,7 +140,7 @@ const run = (visit: Visit<NodeRequest, NodeResponse>, ended: (returned: unknown)
  * @throws the error of the handler or of the gate, for a caller that has not been told otherwise.
  */
 const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
-  visit: Visit<Req, Res>,
+  visit: NodeVisit<Req, Res>,
 ): Promise<void> => {
   const { gate, exchange, next } = visit
   let returned: unknown
@@ -175,7 +175,7 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
 /** Middleware that answers by a gate, and holds a part of the response of the handler back. */
 export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
   gate: Gate<[req: Req, res: Res]>,
-  hold: Hold,
+  hold: HoldResponse,
 ): NodeMiddleware<Req, Res> =>
   function middleware(req, res, next) {
     assertOption(typeof next === 'function', 'next', 'a function that calls the handler', next)

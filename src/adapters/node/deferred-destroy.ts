@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { guarded } from './guarded.ts'
 import { isClosed, streamOf } from './lifetime.ts'
 
-type Method = (...args: unknown[]) => unknown
+type AnyMethod = (...args: unknown[]) => unknown
 
 const ofSocket = ['destroy', 'destroySoon', 'resetAndDestroy', 'end'] as const
 
@@ -36,8 +36,8 @@ export const deferDestroy = (res: ServerResponse): (() => void) => {
   }
   const ends = closersOf(res).map(([target, name]) => {
     const own = Object.getOwnPropertyDescriptor(target, name)
-    const call = Reflect.get(target, name) as Method
-    const value: Method = (...args) => {
+    const call = Reflect.get(target, name) as AnyMethod
+    const value: AnyMethod = (...args) => {
       if (isOver || isOfNode(target, args[0])) return call.apply(target, args)
       deferred.push(() => call.apply(target, args))
       return target

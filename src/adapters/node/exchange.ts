@@ -19,7 +19,7 @@ export type NodeRequest = {
 export type NodeResponse = { statusCode: number }
 
 /** The parts of a reply of Fastify that are used. */
-type Reply = {
+type FrameworkReply = {
   readonly raw: ServerResponse
   readonly getHeaders: () => OutgoingHttpHeaders
   readonly code: (status: number) => unknown
@@ -33,7 +33,7 @@ export type Exchange = {
   readonly res: ServerResponse
   readonly path: string
   /** The reply of Fastify, which has headers of its own. */
-  readonly reply: Reply | undefined
+  readonly reply: FrameworkReply | undefined
   /** What a parser has made of the body; undefined if there was none. */
   readonly parsed: () => unknown
 }
@@ -57,7 +57,7 @@ const pathOf = (given: NodeRequest, req: IncomingMessage): string => {
 }
 
 export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
-  const reply = 'raw' in res && !can(res, 'end') ? (res as unknown as Reply) : undefined
+  const reply = 'raw' in res && !can(res, 'end') ? (res as unknown as FrameworkReply) : undefined
   const raw = rawRequest(req)
   return {
     req: raw,

@@ -29,7 +29,7 @@ export type Handling = {
  *
  * @param patience - Reads the ms for which a response may go on whose connection has closed.
  */
-export type Hold = (res: ServerResponse, patience: () => number) => Handling
+export type HoldResponse = (res: ServerResponse, patience: () => number) => Handling
 
 export const isFunction = (given: unknown): given is () => void => typeof given === 'function'
 

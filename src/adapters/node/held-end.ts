@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { lastBytes } from './chunk.ts'
 import { deferDestroy } from './deferred-destroy.ts'
 import { guarded } from './guarded.ts'
-import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
+import { type Handling, type HoldResponse, isFunction, tellPast } from './handling.ts'
 import { Lifetime } from './lifetime.ts'
 import { pretendSent } from './pretence.ts'
 
@@ -130,4 +130,4 @@ class HeldEnd implements Handling {
   }
 }
 
-export const holdEnd: Hold = (res, patience) => new HeldEnd(res, patience)
+export const holdEnd: HoldResponse = (res, patience) => new HeldEnd(res, patience)

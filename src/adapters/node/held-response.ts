@@ -4,7 +4,7 @@ import { mayHaveBody } from '../../util/bytes.ts'
 import { chunkBytes, lastBytes } from './chunk.ts'
 import { deferDestroy } from './deferred-destroy.ts'
 import { headersOf } from './exchange.ts'
-import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
+import { type Handling, type HoldResponse, isFunction, tellPast } from './handling.ts'
 import { isHttp2, Lifetime } from './lifetime.ts'
 import { pretendSent } from './pretence.ts'
 import { type WrittenBody, writtenBody } from './written-body.ts'
@@ -40,7 +40,7 @@ const clearHead = (res: ServerResponse): void => {
 
 const methods = ['writeHead', 'flushHeaders', 'write', 'end'] as const
 type Method = (typeof methods)[number]
-type Call = readonly [method: Method, args: readonly unknown[]]
+type MethodCall = readonly [method: Method, args: readonly unknown[]]
 type Methods = Readonly<Record<Method, (...args: readonly unknown[]) => unknown>>
 
 /**
@@ -53,7 +53,7 @@ class HeldResponse implements Handling {
   readonly #earlier: { readonly status: number; readonly headers: OutgoingHttpHeaders }
   /** The methods of other middleware, if that has replaced them before. */
   readonly #before: Methods
-  readonly #calls: Call[] = []
+  readonly #calls: MethodCall[] = []
   readonly #body: WrittenBody
   readonly #life: Lifetime
   #state: 'open' | 'held' | 'passing' | 'dropped' = 'open'
@@ -235,4 +235,4 @@ class HeldResponse implements Handling {
   }
 }
 
-export const holdResponse: Hold = (res, patience) => new HeldResponse(res, patience)
+export const holdResponse: HoldResponse = (res, patience) => new HeldResponse(res, patience)

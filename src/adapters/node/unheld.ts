@@ -1,7 +1,7 @@
-import type { Hold } from './handling.ts'
+import type { HoldResponse } from './handling.ts'
 
 /** Holds nothing back: a throttle that counts each request knows the answer before the handler runs. */
-export const unheld: Hold = () => ({
+export const unheld: HoldResponse = () => ({
   response: Promise.resolve(new Response(null)),
   follow: () => {},
   hasEnded: () => true,

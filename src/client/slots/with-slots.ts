@@ -1,4 +1,9 @@
-import type { AcquireResult, Call, Interceptor, ThrottleResult } from '../../core/lock/acquire.ts'
+import type {
+  AcquireResult,
+  InterceptedCall,
+  Interceptor,
+  ThrottleResult,
+} from '../../core/lock/acquire.ts'
 import { inGroup, notifyHead } from '../../core/process/wait-queue.ts'
 import type { Lock } from '../../core/lock/lock.ts'
 import type {
@@ -17,22 +22,22 @@ import { passWithin } from './pass-within.ts'
 import { slotNumbers } from './reading.ts'
 import { slotAcquisition, slotKey } from './slot-acquisition.ts'
 
-type Key = string | readonly string[]
+type KeyOrKeys = string | readonly string[]
 
 /** A `Redlock` whose calls may have a `limit`, and whose throttles may `wait`: the result of `withSlots`. */
 export interface SlotRedlock extends Redlock, Slotted {
-  tryAcquire(key: Key, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
-  acquire(key: Key, options?: AcquireOptions & SlotOptions): Promise<Lock>
-  using<T>(key: Key, routine: (lock: Lock) => T | PromiseLike<T>): Promise<T>
+  tryAcquire(key: KeyOrKeys, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
+  acquire(key: KeyOrKeys, options?: AcquireOptions & SlotOptions): Promise<Lock>
+  using<T>(key: KeyOrKeys, routine: (lock: Lock) => T | PromiseLike<T>): Promise<T>
   using<T>(
-    key: Key,
+    key: KeyOrKeys,
     options: UsingOptions & SlotOptions,
     routine: (lock: Lock) => T | PromiseLike<T>,
   ): Promise<T>
 }
 
 /** The only key of a call with a `limit`. */
-const onlyKey = (key: Key): string => {
+const onlyKey = (key: KeyOrKeys): string => {
   const [first, ...others] = typeof key === 'string' ? [key] : key
   assertOption(others.length === 0, 'key', 'one resource where there is a `limit`', key)
   return first!
@@ -44,7 +49,11 @@ const onlyKey = (key: Key): string => {
  * Calls with another limit, or with none, may find the lock free when these find it held. So they must not wait behind
  * these.
  */
-const slotClient = (client: Call['client'], key: string, limit: number): Call['client'] => {
+const slotClient = (
+  client: InterceptedCall['client'],
+  key: string,
+  limit: number,
+): InterceptedCall['client'] => {
   const own = inGroup(client, `limit ${limit}`)
   const emit = (event: LockEvent): void => {
     if (event.type === 'released' || event.type === 'lost') notifyHead(own, [key])
@@ -54,7 +63,7 @@ const slotClient = (client: Call['client'], key: string, limit: number): Call['c
 }
 
 /** A call for one of the slots of its key. */
-const slotCall = (call: Call, key: string, limit: number): Call => {
+const slotCall = (call: InterceptedCall, key: string, limit: number): InterceptedCall => {
   const { client, operation, options } = call
   const isLock = operation === 'acquire'
   return {
@@ -73,14 +82,18 @@ const soonAgain = <Result extends ThrottleResult>(result: Result): Result =>
     : result
 
 /** The lock on a slot that the request holds already. */
-const heldSlot = ({ client, options }: Call, key: string, limit: number): Lock | undefined =>
+const heldSlot = (
+  { client, options }: InterceptedCall,
+  key: string,
+  limit: number,
+): Lock | undefined =>
   options.held?.find((lock) =>
     slotNumbers(limit).some((slot) => lock.covers([slotKey(key, slot)], client)),
   )
 
 const slots: Interceptor = <Result extends object>(
-  call: Call,
-  next: (call: Call) => Promise<Result>,
+  call: InterceptedCall,
+  next: (call: InterceptedCall) => Promise<Result>,
 ): Promise<Result> => {
   const { client, operation, options } = call
   const { limit, wait = 0, signal } = options
@@ -94,7 +107,7 @@ const slots: Interceptor = <Result extends object>(
   }
   if (operation !== 'throttle') return next(one)
   checkDelay('wait', wait)
-  const pass = async (own: Call['client']): Promise<Result & ThrottleResult> => {
+  const pass = async (own: InterceptedCall['client']): Promise<Result & ThrottleResult> => {
     const tried = { ...one, client: own, options: { ...one.options, wait: undefined } }
     return soonAgain((await next(tried)) as Result & ThrottleResult)
   }

@@ -63,7 +63,7 @@ export const affordsMessages = ({ budget, nodes, requests }: Client): boolean =>
   (requests?.left ?? budget) - reserved >= 2 * nodes.length
 
 /** A listener of one client, which all its calls for a key share. */
-type Shared = {
+type SharedListener = {
   readonly listener: Listener
   readonly limit: WakeLimit
   users: number
@@ -72,7 +72,7 @@ type Shared = {
 }
 
 /** The listeners that the calls of one client share, by the Redis key of the lock. */
-export type SharedListeners = Map<string, Shared>
+export type SharedListeners = Map<string, SharedListener>
 
 /** Begins to listen for a key. A message wakes the first call in the queue. */
 const startListening = (
@@ -81,7 +81,7 @@ const startListening = (
   key: string,
   lockKey: string,
   waitUntil: WaitUntil | undefined,
-): Shared => {
+): SharedListener => {
   const limit = wakeLimit(client.clock, () => notifyHead(client, [key]))
   const listener = listen({
     client,
@@ -94,7 +94,7 @@ const startListening = (
   return { listener, limit, users: 0 }
 }
 
-const stopListening = ({ listener, limit, cancelTimer }: Shared): void => {
+const stopListening = ({ listener, limit, cancelTimer }: SharedListener): void => {
   cancelTimer?.()
   limit.stop()
   listener.stop()
@@ -119,14 +119,14 @@ export const wakingCall = (
   const { wait = Infinity, retry = given.retry, waitUntil } = options
   // On Workers one request must not wait for another, so each call has a queue of its own.
   const queues: WaitQueues = given.localQueue ? given.queues : new Map()
-  const shared = given.localQueue ? listeners : new Map<string, Shared>()
+  const shared = given.localQueue ? listeners : new Map<string, SharedListener>()
   const requests = given.requests ?? new Budget(given.budget)
   const client = { ...given, queues, localQueue: true, requests }
   const lockKey = ownerKeys(client, locks, [key])[0]!
-  let own: Shared | undefined
+  let own: SharedListener | undefined
   let isFirstPause = true
 
-  const join = (): Shared => {
+  const join = (): SharedListener => {
     const joined =
       shared.get(lockKey) ?? startListening(client, streamNode, key, lockKey, waitUntil)
     shared.set(lockKey, joined)
@@ -140,7 +140,7 @@ export const wakingCall = (
     shared.delete(lockKey)
   }
   /** Wakes the call after its usual pause, unless the stream works by then. */
-  const wakeAfter = (waiting: Shared, delay: number): void => {
+  const wakeAfter = (waiting: SharedListener, delay: number): void => {
     waiting.cancelTimer ??= client.clock.setTimer(() => {
       waiting.cancelTimer = undefined
       if (!waiting.listener.isLive()) notifyHead(client, [key])

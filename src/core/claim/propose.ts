@@ -43,7 +43,7 @@ export type Unclaimed = {
 }
 
 /** Whether too few nodes answered. Without answers, a record was seen, and others are settling it. */
-export const isOutage = ({ state, nodes }: Unclaimed): boolean =>
+export const isClaimOutage = ({ state, nodes }: Unclaimed): boolean =>
   state === 'unavailable' && nodes !== undefined
 
 /** The record that a quorum has. */

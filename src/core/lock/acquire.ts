@@ -29,7 +29,7 @@ export type ThrottleResult =
 export type InterceptedClient = Client & { readonly interceptors: readonly Interceptor[] }
 
 /** The options of a call inside the package. */
-export type CallOptions = AcquireCallOptions & {
+export type InterceptedOptions = AcquireCallOptions & {
   /** The window of a throttle, in ms. */
   readonly window?: number
   /** The locks that the request holds already: one of them is entered again. */
@@ -37,11 +37,11 @@ export type CallOptions = AcquireCallOptions & {
 }
 
 /** One call of a client, before anything is checked or sent. */
-export type Call = {
+export type InterceptedCall = {
   readonly operation: 'acquire' | 'throttle' | 'claim'
   readonly client: InterceptedClient
   readonly key: string | readonly string[]
-  readonly options: CallOptions
+  readonly options: InterceptedOptions
   /** What it asks the nodes for. Default: the key itself. */
   readonly acquisition?: Acquisition<WindowResult> | undefined
 }
@@ -53,14 +53,14 @@ export type Call = {
  * @param next - Makes the call.
  */
 export type Interceptor = <Result extends object>(
-  call: Call,
-  next: (call: Call) => Promise<Result>,
+  call: InterceptedCall,
+  next: (call: InterceptedCall) => Promise<Result>,
 ) => Promise<Result>
 
 /** Makes a call: through the interceptors of its client, and then by `run`. */
 export const intercept = <Result extends object>(
-  call: Call,
-  run: (call: Call) => Promise<Result>,
+  call: InterceptedCall,
+  run: (call: InterceptedCall) => Promise<Result>,
 ): Promise<Result> =>
   call.client.interceptors.reduceRight<typeof run>(
     (next, interceptor) => (one) => interceptor(one, next),
@@ -77,7 +77,7 @@ export const acquisitionFor = (namespace: Namespace): Acquisition<WindowResult> 
 
 const lockAcquisition = acquisitionFor(locks)
 
-const run = ({ client, acquisition, key, options }: Call): Promise<AcquireResult> => {
+const run = ({ client, acquisition, key, options }: InterceptedCall): Promise<AcquireResult> => {
   const own = options.held?.find((lock) => lock.covers(checkKeys(key), client))
   if (own) return Promise.resolve({ ok: true, lock: own.reenter() })
   return runCall(client, acquisition ?? lockAcquisition, key, options)
@@ -90,7 +90,7 @@ const run = ({ client, acquisition, key, options }: Call): Promise<AcquireResult
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const acquire = (
-  client: Call['client'],
-  key: Call['key'],
-  options: Call['options'],
+  client: InterceptedCall['client'],
+  key: InterceptedCall['key'],
+  options: InterceptedCall['options'],
 ): Promise<AcquireResult> => intercept({ operation: 'acquire', client, key, options }, run)

@@ -28,7 +28,7 @@ export const keepAliveLimits = ({
 /** Takes work that continues after a call has returned. Its promises never reject. */
 export type WaitUntil = (work: Promise<unknown>) => void
 
-type CallOptions = {
+type CommonCallOptions = {
   /** Whether to ask all nodes at once, or one first. Default: the `strategy` of the `Redlock`. */
   readonly strategy?: 'parallel' | 'frugal' | undefined
   /** Cancels the call at any point; nothing stays locked. */
@@ -44,7 +44,7 @@ type CallOptions = {
 }
 
 /** Options of `tryAcquire`. */
-export type TryAcquireOptions = CallOptions & {
+export type TryAcquireOptions = CommonCallOptions & {
   /** Ms until the lock expires unless it is extended. Default: the `ttl` of the `Redlock`. */
   readonly ttl?: number | undefined
   /**
@@ -87,7 +87,7 @@ export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & {
 }
 
 /** Options of `throttle`. */
-export type ThrottleOptions = CallOptions & {
+export type ThrottleOptions = CommonCallOptions & {
   /** The window in ms, in which one call passes. */
   readonly window: number
 }

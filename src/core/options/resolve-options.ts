@@ -5,7 +5,7 @@ import { systemClock } from '../../util/clock.ts'
 import { type Warn, warnOnce } from '../../util/warn-once.ts'
 import {
   assertOption,
-  type Check,
+  type OptionCheck,
   checkBoolean,
   checkFunction,
   checkInteger,
@@ -102,7 +102,7 @@ const advancedChecks = {
   concurrency: checkInteger,
   clock: undefined,
   random: checkFunction,
-} satisfies Record<keyof AdvancedOptions, Check | undefined>
+} satisfies Record<keyof AdvancedOptions, OptionCheck | undefined>
 
 /** The options of a `Redlock` likewise. */
 const checks = {
@@ -118,7 +118,7 @@ const checks = {
   warnings: checkBoolean,
   onEvent: checkFunction,
   advanced: (option: string, given: object) => checkObject(option, 'an object', given),
-} satisfies Record<keyof RedlockOptions, Check | undefined>
+} satisfies Record<keyof RedlockOptions, OptionCheck | undefined>
 
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
 export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')

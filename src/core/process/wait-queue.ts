@@ -63,7 +63,7 @@ export type WaitQueue = {
 export type WaitQueues = Map<string, WaitQueue>
 
 /** The queues of a client, and the group of them that it uses. */
-type Queued = {
+type QueueOwner = {
   readonly queues: WaitQueues
   /** Calls of different groups do not wait for each other, although they have the same keys. */
   readonly queueGroup?: string | undefined
@@ -74,12 +74,12 @@ export const idOfKeys = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
 
 /** The client for calls of another group, which do not wait for those of the given client. */
-export const inGroup = <Client extends Queued>(client: Client, group: string): Client => ({
+export const inGroup = <Client extends QueueOwner>(client: Client, group: string): Client => ({
   ...client,
   queueGroup: `${client.queueGroup ?? ''}\udfff${group}`,
 })
 
-const queueId = ({ queueGroup }: Queued, keys: readonly string[]): string =>
+const queueId = ({ queueGroup }: QueueOwner, keys: readonly string[]): string =>
   queueGroup === undefined ? idOfKeys(keys) : `${queueGroup}\udfff${idOfKeys(keys)}`
 
 const notify = (waiter: Waiter | undefined): void => {
@@ -89,7 +89,7 @@ const notify = (waiter: Waiter | undefined): void => {
 }
 
 /** Appends a waiter to the queue for these keys. */
-export const joinQueue = (client: Queued, keys: readonly string[]): Waiter => {
+export const joinQueue = (client: QueueOwner, keys: readonly string[]): Waiter => {
   const { queues } = client
   const id = queueId(client, keys)
   let queue = queues.get(id)
@@ -103,7 +103,7 @@ export const joinQueue = (client: Queued, keys: readonly string[]): Waiter => {
  * Removes a waiter. If it was told that the lock may be free and has not asked the nodes since, it
  * leaves that to the next.
  */
-export const leaveQueue = ({ queues }: Queued, waiter: Waiter): void => {
+export const leaveQueue = ({ queues }: QueueOwner, waiter: Waiter): void => {
   const { id, waiters } = waiter.queue
   const index = waiters.indexOf(waiter)
   // Nearly always the waiter is the head, which `shift` removes without copying the others.
@@ -117,11 +117,11 @@ export const leaveQueue = ({ queues }: Queued, waiter: Waiter): void => {
 }
 
 /** Tells the head of the queue for these keys that the lock may have come free. */
-export const notifyHead = (client: Queued, keys: readonly string[]): void => {
+export const notifyHead = (client: QueueOwner, keys: readonly string[]): void => {
   const { queues } = client
   if (queues.size > 0) notify(queues.get(queueId(client, keys))?.waiters[0])
 }
 
 /** Tells all of them, who then ask the nodes at once: there is something that is for each. */
-export const notifyAll = (client: Queued, keys: readonly string[]): void =>
+export const notifyAll = (client: QueueOwner, keys: readonly string[]): void =>
   client.queues.get(queueId(client, keys))?.waiters.forEach(notify)

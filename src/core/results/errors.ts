@@ -21,9 +21,9 @@ export const showNodes = (nodes: readonly NodeReport[]): string =>
   nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`).join('') ||
   '; no answer in time'
 
-type Refused = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
+type RejectionFacts = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
 
-class RefusedError extends StatusError {
+class RejectedError extends StatusError {
   declare readonly keys: readonly string[]
   declare readonly retryAfter: number
   declare readonly nodes: readonly NodeReport[]
@@ -32,7 +32,7 @@ class RefusedError extends StatusError {
     message: string,
     status: number,
     keys: readonly string[],
-    { retryAfter, nodes }: Refused,
+    { retryAfter, nodes }: RejectionFacts,
     later: number = retryAfter,
   ) {
     super(message)
@@ -58,13 +58,13 @@ class RefusedError extends StatusError {
  * }
  * ```
  */
-export class LockedError extends RefusedError {
+export class LockedError extends RejectedError {
   override readonly name = 'LockedError'
   readonly isLockedError = true
   declare readonly holder: string | undefined
   declare readonly metadata: string | undefined
 
-  constructor(keys: readonly string[], refused: Refused) {
+  constructor(keys: readonly string[], refused: RejectionFacts) {
     const alien = refused.nodes.filter(({ status }) => status === 'foreign')
     const others = refused.nodes.filter((report) => !alien.includes(report))
     const { holder, metadata } = quorumHolder(others, (others.length >> 1) + 1) ?? {}
@@ -105,11 +105,11 @@ export const isLockedError = (error: unknown): error is LockedError =>
  * if (isQuorumError(error)) console.log(error.nodes.map(({ node, status }) => [node, status]))
  * ```
  */
-export class QuorumError extends RefusedError {
+export class QuorumError extends RejectedError {
   override readonly name = 'QuorumError'
   readonly isQuorumError = true
 
-  constructor(keys: readonly string[], refused: Refused) {
+  constructor(keys: readonly string[], refused: RejectionFacts) {
     super(
       `Too few nodes answered for the lock on ${show(keys)}${showNodes(refused.nodes)}`,
       503,
@@ -134,7 +134,7 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
 /** The error of a call that was rejected. */
 export const errorOf = (
   keys: readonly string[],
-  refused: Refused & Pick<Refusal, 'reason'>,
+  refused: RejectionFacts & Pick<Refusal, 'reason'>,
 ): LockedError | QuorumError =>
   new (refused.reason === 'locked' ? LockedError : QuorumError)(keys, refused)
 

@@ -3,7 +3,7 @@ import type { Refusal, ReleaseResult } from './results.ts'
 
 /** `elapsed`: ms since the step or the call began. */
 type Timed = { readonly elapsed: number }
-type Call = Timed & { readonly attempts: number }
+type Attempted = Timed & { readonly attempts: number }
 /** `heldFor`: ms since the lock was acquired or adopted. */
 type Held = { readonly heldFor: number }
 
@@ -39,8 +39,8 @@ export type LockEvent = {
 } & About
 
 type About =
-  | (Call & Own & { readonly type: 'acquired' })
-  | (Call & Refusal & { readonly type: 'rejected' | 'failed-open' | 'split' | 'waiting' })
+  | (Attempted & Own & { readonly type: 'acquired' })
+  | (Attempted & Refusal & { readonly type: 'rejected' | 'failed-open' | 'split' | 'waiting' })
   | (Timed & NodeReport & { readonly type: 'node-error' })
   | { readonly type: 'node-down'; readonly node: string }
   | { readonly type: 'node-up'; readonly node: string; readonly downFor: number }

@@ -2,7 +2,7 @@ import { Budget } from '../../core/process/budget.ts'
 import { checkKeys, checkText } from '../../protocol/keys.ts'
 import { recordClient } from '../../core/claim/claim.ts'
 import type { RecordKey } from '../../core/claim/rounds.ts'
-import { isOutage, type Unclaimed } from '../../core/claim/propose.ts'
+import { isClaimOutage, type Unclaimed } from '../../core/claim/propose.ts'
 import { clientOf, type Redlock } from '../../client/redlock.ts'
 import { errorOf } from '../../core/results/errors.ts'
 import { withoutMetadata } from '../../core/quorum.ts'
@@ -45,6 +45,6 @@ export const mayRetry = ({ client }: OnceKey, left: number): boolean =>
  */
 export const unclaimedError = (key: string, unclaimed: Unclaimed): Error => {
   const { retryAfter, nodes = [] } = unclaimed
-  const reason = isOutage(unclaimed) ? 'unavailable' : 'locked'
+  const reason = isClaimOutage(unclaimed) ? 'unavailable' : 'locked'
   return errorOf([key], { reason, retryAfter, nodes: withoutMetadata(nodes) })
 }

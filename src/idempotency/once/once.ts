@@ -20,21 +20,21 @@ import {
 } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
-type Run<T, Given = Lock> = (lock: Given) => T | PromiseLike<T>
+type OnceRun<T, Given = Lock> = (lock: Given) => T | PromiseLike<T>
 
 type Work<T> = {
   readonly key: string
   readonly request: OnceKey
   readonly options: OnceOptions<T>
   readonly limits: KeepAliveLimits
-  readonly run: Run<T>
+  readonly run: OnceRun<T>
 }
 
 /** How a run has ended: with a value, or by what it has thrown. */
-type Outcome<T> = { readonly hasThrown: boolean; readonly value?: T; readonly thrown?: unknown }
+type RunOutcome<T> = { readonly hasThrown: boolean; readonly value?: T; readonly thrown?: unknown }
 
 /** Runs, with a handle of its own: a run that releases its lock must not free the key. */
-const callRun = async <T>(run: Run<T>, handle: Lock): Promise<Outcome<T>> => {
+const callRun = async <T>(run: OnceRun<T>, handle: Lock): Promise<RunOutcome<T>> => {
   try {
     return { hasThrown: false, value: await run(handle) }
   } catch (error) {
@@ -64,7 +64,7 @@ const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> =
 /** What a call gets whose own outcome was recorded: as all others get it, and from here, since a store may be late. */
 const ownOutcome = async <T>(
   { key, options }: Work<T>,
-  outcome: Outcome<T>,
+  outcome: RunOutcome<T>,
   { bytes, cause }: WrittenOutcome,
 ): Promise<T> => {
   if (outcome.hasThrown && cause === undefined) throw outcome.thrown
@@ -75,7 +75,7 @@ const ownOutcome = async <T>(
 /** What a call gets whose run has ended, where a quorum has this record: its own, or that of another call. */
 const recordedOutcome = async <T>(
   work: Work<T>,
-  outcome: Outcome<T>,
+  outcome: RunOutcome<T>,
   written: WrittenOutcome,
   content: string,
 ): Promise<T> => {
@@ -92,7 +92,7 @@ const recordedOutcome = async <T>(
 const settleRun = async <T>(
   work: Work<T>,
   { lock, complete }: Claim,
-  outcome: Outcome<T>,
+  outcome: RunOutcome<T>,
 ): Promise<T> => {
   const { key, request, options } = work
   const { hasThrown, value, thrown } = outcome
@@ -125,7 +125,7 @@ const settleRun = async <T>(
 
 /** Runs without a lock. The value is what the codec keeps of it, as it is for a run with a lock. */
 const runOpen = async <T>({ key, options, run }: Work<T>): Promise<T> => {
-  const value = await (run as Run<T, Lock | undefined>)(undefined)
+  const value = await (run as OnceRun<T, Lock | undefined>)(undefined)
   try {
     return await copyOf(value, options)
   } catch (error) {
@@ -167,14 +167,14 @@ type Once = {
     redlock: Redlock,
     key: string,
     options: OnceOptions<T> & { readonly failOpen?: false | undefined } & CodecFor<T>,
-    run: Run<T>,
+    run: OnceRun<T>,
   ): Promise<T>
   /** With `failOpen`, a run in an outage gets no lock. */
   <T>(
     redlock: Redlock,
     key: string,
     options: OnceOptions<T> & CodecFor<T>,
-    run: Run<T, Lock | undefined>,
+    run: OnceRun<T, Lock | undefined>,
   ): Promise<T>
 }
 
@@ -210,7 +210,7 @@ export const once: Once = async <T>(
   redlock: Redlock,
   key: string,
   options: OnceOptions<T> & CodecFor<T>,
-  run: Run<T>,
+  run: OnceRun<T>,
 ): Promise<T> => {
   checkOnceOptions(options)
   checkFunction('run', run)

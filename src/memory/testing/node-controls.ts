@@ -25,7 +25,7 @@ type Trouble =
   | { readonly kind: 'delay'; readonly time: number }
 
 /** The controls of one node, and what stands between a request and the node because of them. */
-export type Gate = NodeControls & {
+export type NodeGate = NodeControls & {
   /** Whether requests arrive at once. */
   readonly isOpen: () => boolean
   /**
@@ -37,7 +37,7 @@ export type Gate = NodeControls & {
 }
 
 /** The gate of a node, open at first. Delays are timers of `clock`. */
-export const nodeGate = (clock: Clock): Gate => {
+export const nodeGate = (clock: Clock): NodeGate => {
   let trouble: Trouble = { kind: 'none' }
   const hanging = new Set<() => void>()
 

@@ -7,7 +7,7 @@ import {
   checkNumber,
   checkOptions,
 } from '../../util/validate.ts'
-import { type Bench, benchOf, type Shared } from './node-suite/bench.ts'
+import { type Bench, benchOf, type SuiteState } from './node-suite/bench.ts'
 import { allFeatures, type Feature } from './node-suite/features.ts'
 import { randomFrom } from './node-suite/random.ts'
 import {
@@ -185,7 +185,7 @@ export const testNode = async (
   } = readOptions(options)
   const { features = allFeatures, sequences = 100, connections = 3, connect, restart } = more
   const prefix = `test:${crypto.randomUUID().slice(0, 8)}:`
-  const shared: Shared = {
+  const shared: SuiteState = {
     node,
     random: randomFrom(seed),
     seed,

@@ -19,9 +19,10 @@ type Kind = ForceReleaseOptions['kind']
 type Holder = Pick<Inspection, 'holder' | 'metadata'>
 
 /** What became of one key, and who held it before, or holds it still. */
-type Outcome = Holder & Pick<Inspection, 'nodes'> & { readonly key: string; readonly state: State }
+type ReleasedKey = Holder &
+  Pick<Inspection, 'nodes'> & { readonly key: string; readonly state: State }
 
-const sentenceOf = (kind: Kind, { key: name, state, holder, metadata }: Outcome): string => {
+const sentenceOf = (kind: Kind, { key: name, state, holder, metadata }: ReleasedKey): string => {
   const key = visible(name)
   const who = holder === undefined ? '' : whoIs({ holder, metadata })
   const had = who && ` ${who} had it.`
@@ -43,7 +44,7 @@ const free = async (
   redlock: Redlock,
   key: string,
   options: ForceReleaseOptions,
-): Promise<Outcome> => {
+): Promise<ReleasedKey> => {
   const seen = await inspect(redlock, key, { kind: options.kind })
   const { holder, metadata } = seen
   const id = options.id ?? holder

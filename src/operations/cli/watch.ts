@@ -18,10 +18,10 @@ const defaultInterval = 1_000
 // A node is slow here if it takes so many times as long as half of the nodes, and so many ms.
 const [slowFactor, slowFrom] = [3, 50]
 
-type Row = NodeState & Pick<NodeReport, 'status' | 'error'>
+type WatchRow = NodeState & Pick<NodeReport, 'status' | 'error'>
 
 /** Asks all nodes once. The key is that of nobody. */
-const look = async (redlock: Redlock): Promise<Row[]> => {
+const look = async (redlock: Redlock): Promise<WatchRow[]> => {
   const { nodes } = await inspect(redlock, `watch ${crypto.randomUUID()}`)
   const states = new Map(nodeStates(redlock).map((state) => [state.node, state]))
   const rows = nodes.map(({ node, status, error }) => {
@@ -34,13 +34,13 @@ const look = async (redlock: Redlock): Promise<Row[]> => {
   return rows.map((row) => Object.assign(row, { isSlow: (row.latency ?? 0) > slow }))
 }
 
-const stateOf = ({ status, error, downFor = 0, isSlow }: Row, isOnce: boolean): string => {
+const stateOf = ({ status, error, downFor = 0, isSlow }: WatchRow, isOnce: boolean): string => {
   if (status === 'duplicate' || status === 'quarantined') return status
   if (error) return isOnce ? 'down' : `down for ${Math.round(downFor / 1000)} s`
   return isSlow ? 'slow' : 'up'
 }
 
-const lines = (rows: readonly Row[], isOnce: boolean): string[] =>
+const lines = (rows: readonly WatchRow[], isOnce: boolean): string[] =>
   table([
     ['node', 'state', 'latency', 'error'],
     ...rows.map((row) => [

@@ -1,5 +1,5 @@
 import type { LockNode } from '../../../protocol/node.ts'
-import type { AboutKeys, Command, Guard } from '../../../protocol/command.ts'
+import type { AboutKeys, Command, CommandGuard } from '../../../protocol/command.ts'
 import {
   forgetLua,
   queueLua,
@@ -9,14 +9,14 @@ import {
   withLua,
 } from '../../../redis/commands.ts'
 import type { Reply } from '../../../protocol/reply.ts'
-import { aboutOf, type Subject } from './commands.ts'
+import { aboutOf, type TestSubject } from './commands.ts'
 import type { Random } from './random.ts'
 
 /** How a command is sent, where it matters. */
 export type Sending = {
   /** Default: the node that is tested. */
   readonly node?: LockNode
-  readonly guard?: Guard
+  readonly guard?: CommandGuard
   readonly signal?: AbortSignal
 }
 
@@ -36,7 +36,7 @@ export type Bench = {
   readonly about: (
     names: readonly string[],
     owner: string,
-    more?: Pick<Subject, 'metadata' | 'isThrottle'>,
+    more?: Pick<TestSubject, 'metadata' | 'isThrottle'>,
   ) => AboutKeys
   /** Sends a command. @throws where the node rejects it, does not answer, or has another id than before. */
   readonly run: (command: Command, sending?: Sending) => Promise<Reply>
@@ -47,7 +47,7 @@ export type Bench = {
 }
 
 /** What the benches of all tests share. */
-export type Shared = {
+export type SuiteState = {
   readonly node: LockNode
   readonly random: Random
   readonly seed: number
@@ -98,7 +98,12 @@ const within = async (
 }
 
 /** Checks that a reply names the server, which stays the same. */
-const checkServer = (shared: Shared, command: Command, reply: Reply, fail: Bench['fail']): void => {
+const checkServer = (
+  shared: SuiteState,
+  command: Command,
+  reply: Reply,
+  fail: Bench['fail'],
+): void => {
   const { seen } = shared
   if (typeof reply?.server !== 'string') fail('a reply names no server', [command, reply])
   seen.server ??= reply.server
@@ -107,7 +112,7 @@ const checkServer = (shared: Shared, command: Command, reply: Reply, fail: Bench
 }
 
 /** The bench of one test. */
-export const benchOf = (shared: Shared, test: string): Bench => {
+export const benchOf = (shared: SuiteState, test: string): Bench => {
   const { node: tested, random, seed, timeout, seen } = shared
   const prefix = `${shared.prefix}${test}:`
   const fail: Bench['fail'] = (problem, commands = []) => {

@@ -16,7 +16,7 @@ export const longTtl = 30_000
 const valueOf = (owner: string): string => `${owner.padStart(8, '0')}-0000-4000-8000-000000000000`
 
 /** The keys of a command, and who asks. */
-export type Subject = {
+export type TestSubject = {
   /** The prefix of all keys of the test. */
   readonly prefix: string
   readonly identity: string
@@ -29,7 +29,7 @@ export type Subject = {
 }
 
 /** The fields that all commands about these keys have. */
-export const aboutOf = (subject: Subject): AboutKeys => {
+export const aboutOf = (subject: TestSubject): AboutKeys => {
   const { prefix, identity, names, owner, metadata, isThrottle = false } = subject
   const value = valueOf(owner)
   return {

@@ -1,5 +1,5 @@
 import type { LockNode, Quarantine } from '../../../../protocol/node.ts'
-import type { Guard } from '../../../../protocol/command.ts'
+import type { CommandGuard } from '../../../../protocol/command.ts'
 import type { Reply } from '../../../../protocol/reply.ts'
 import type { Bench } from '../bench.ts'
 import { acquire, longTtl, release } from '../commands.ts'
@@ -13,13 +13,13 @@ const maxDelay = 3_000
 let owners = 0
 
 /** The guard of a client, with a short time. */
-export const guardOf = (key: string, quarantine: Quarantine): Guard => ({
+export const guardOf = (key: string, quarantine: Quarantine): CommandGuard => ({
   ...quarantine.guard({ prefix: '', maxTtl: abstention, driftFactor: 0 }),
   key,
   time: abstention,
 })
 
-const ask = (bench: Bench, guard: Guard, node: LockNode): Promise<Reply> => {
+const ask = (bench: Bench, guard: CommandGuard, node: LockNode): Promise<Reply> => {
   const about = bench.about([`key-${++owners}`], `${owners}`)
   return bench.run(acquire(about, { ttl: longTtl, minCounter: bench.now() }), { guard, node })
 }
@@ -27,7 +27,7 @@ const ask = (bench: Bench, guard: Guard, node: LockNode): Promise<Reply> => {
 /** Tests that a node that is new, or has restarted, abstains for the time of the guard, and votes then. */
 export const testAbstention = async (
   bench: Bench,
-  guard: Guard,
+  guard: CommandGuard,
   node: LockNode = bench.node,
 ): Promise<void> => {
   const begun = performance.now()
