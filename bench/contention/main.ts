@@ -16,13 +16,16 @@ import { outcomeOf } from '../shared/target.ts'
 import { targetsOf } from './results.ts'
 import { openHandingOn, turnsOf, unwoken, woken } from './wake-up.ts'
 
-// Measures clients that want one lock, each a client of its own, over five real servers that are 3 to
-// 10 ms away each way. Bursts: all clients acquire at the same moment, with one attempt each. How
-// often does exactly one of them get the lock, after how long, and at what cost? Waiters: all clients
-// wait for the lock and release it at once. How long does it take until the last one has had it,
-// against one client that acquires as many locks without contention; what does it cost, and how much
-// longer than the median was the longest wait? Handing on: the same of this project over three gateways,
-// with wake-up and without.
+// Measures independent clients that want one lock, over five real servers that are 3 to 10 ms away each way.
+//
+// Bursts: all clients acquire at the same moment, with one attempt each. How often does exactly one of them get the
+// lock, after how long, and at what cost?
+//
+// Waiters: all clients wait for the lock and release it immediately. How long does it take until the last one has had
+// it, and at what cost? The baseline is one client that acquires as many locks without contention. How much longer
+// than the median was the longest wait?
+//
+// Handing on: the same for this project over three gateways, with wake-up and without.
 
 type Options = {
   bursts: number
@@ -37,7 +40,7 @@ type Options = {
 await runCommand<Options>(
   {
     name: 'npm run bench -- contention',
-    description: 'Measure clients who want one lock at the same time',
+    description: 'Measure clients that want one lock at the same time',
     options: {
       bursts: countOption('--bursts <count>', 'of each size', 100_000, 100),
       rivalBursts: countOption(
@@ -46,7 +49,7 @@ await runCommand<Options>(
         100_000,
         100,
       ),
-      sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
+      sizes: sizesOption('--sizes <list>', 'how many clients ask simultaneously', burstSizes),
       waiters: sizesOption('--waiters <list>', 'how many wait', [20, 100]),
       turns: countOption('--turns <count>', 'how often they wait, of this project', 1000, 5),
       handingOn: countOption(

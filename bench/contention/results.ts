@@ -9,8 +9,8 @@ import { isOwn } from '../shared/own.ts'
 import { type Target, target } from '../shared/target.ts'
 import { woken } from './wake-up.ts'
 
-// The maximum requests of a burst over those of the best rival, by the size of the burst. The rivals let some
-// bursts end without a winner, and second looks are the price of having one each time.
+// The maximum requests of a burst relative to the best other library, by the size of the burst. With the other
+// libraries, some bursts end without a winner. Second looks are the price of a winner in every burst.
 const ratios: readonly [name: string, size: number, most: number][] = [
   [edgeRedlock.name, 5, 1.3],
   [edgeRedlock.name, 50, 1.3],

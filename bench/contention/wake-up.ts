@@ -3,13 +3,14 @@ import type { Address } from '../../verification/comparison/nodes.ts'
 import type { Ask, World } from '../bursts/world.ts'
 import { distantFetch } from '../shared/distance.ts'
 
-// Clients that hand one lock on, by messages or without: two of them in turns, larger groups once each.
+// Clients that hand one lock on, with messages or without. Two clients take turns; in larger groups, each client takes
+// the lock once.
 
 /** The names in the table, and in the targets. */
 export const woken = 'with wake-up'
 export const unwoken = 'without wake-up'
 
-/** How often each of so many clients takes the lock. */
+/** How often each client of a group takes the lock. */
 export const turnsOf = (size: number): number => (size === 2 ? 20 : 1)
 
 /** Opens clients that wait for a lock over distant gateways. */

@@ -3,12 +3,12 @@ import { type Region, regions } from '../../verification/simulation/engine/regio
 import { type Measured, ratioNames, type Ratios } from '../bursts/measured.ts'
 import { withAir } from '../bursts/targets.ts'
 
-/** Clients that want the same at the same moment, by their regions. */
+/** Clients that make the same call at the same moment, by their regions. */
 export type Case = {
   readonly group: string
   readonly name: string
   readonly clients: readonly Region[]
-  /** In multiples of the quorum-th reply of the nearest client, and the requests of a burst. */
+  /** The maximum times, in multiples of the nearest client's quorum-th reply, and the maximum requests of a burst. */
   readonly limits?: Ratios
 }
 
@@ -34,7 +34,7 @@ export const cases: readonly Case[] = [
   },
 ]
 
-/** The maxima of a case, in every order of the nodes: those of the default strategy. */
+/** The maxima of a case, in every order of the nodes. Only the default strategy has them. */
 export const limitsOf = ({ limits }: Case, contestant: string): Measured['limits'] =>
   limits && contestant === edgeRedlock.name
     ? Object.fromEntries(ratioNames.map((name) => [name, withAir(limits[name])]))

@@ -10,12 +10,13 @@ import { measureCase, type MeasuredRegions, wants } from './measure.ts'
 import { type Order, orders } from './orders.ts'
 import { regionColumns, targetsOf } from './results.ts'
 
-// Measures clients and nodes in five regions of AWS, in virtual time: the same figures in every run.
-// The round trips are medians that https://www.cloudping.co publishes, and each way takes up to 10 %
-// more or less. Each node is in a region of its own, and connections are open. How long does it take
-// until a lock or a throttle has its winner, and until every client has its answer, as multiples of the
-// time in which the nearest client has the replies of a quorum? All of it with the node of each region
-// first, since that one breaks ties, and with another order for each burst.
+// Measures clients and nodes in five regions of AWS, in virtual time, with the same figures in every run. The round
+// trips are medians that https://www.cloudping.co publishes, and each way takes up to 10 % more or less. Each node is
+// in a different region, and connections are open.
+//
+// How long does it take until a lock or a throttle has its winner, and until every client has its answer? The times
+// are multiples of the time in which the nearest client has the replies of a quorum. The node of each region comes
+// first in one measurement, because the first node breaks ties. Another one draws a random order for each burst.
 
 await runCommand<{ bursts: number; seed: number; first?: Region }>(
   {

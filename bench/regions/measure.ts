@@ -20,7 +20,7 @@ export type MeasuredRegions = Measured & {
   readonly quorumReply: number
 }
 
-/** By how much a message may be faster or slower than usual. */
+/** The share by which a message may be faster or slower than usual. */
 const jitter = 0.1
 
 /** Clients and servers in these regions; a server is numbered by its rank. */
@@ -30,7 +30,7 @@ const networkOf =
     (roundTripBetween(clients[client]!, servers[server]!) / 2) *
     random.between(1 - jitter, 1 + jitter)
 
-/** Measures the bursts of a case: in one world, or each in a world of its own where the order is random. */
+/** Measures the bursts of a case: in one world, or each in a new world if the order is random. */
 export const measureCase = async (
   one: Case,
   order: Order,

@@ -6,8 +6,8 @@ import {
   roundTripBetween,
 } from '../../verification/simulation/engine/regions.ts'
 
-// Clients order the nodes by their names, and the first one to answer decides who leads a split vote.
-// Users name their nodes without a thought of that, so every order must be good enough.
+// Clients order the nodes by their names, and the first node to answer decides who leads a split vote. Users name
+// their nodes without regard to this, so every order must be good enough.
 
 /** How the nodes are ordered: with the node of one region before the others, or at random. */
 export type Order = `${Region} first` | 'random'

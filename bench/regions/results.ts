@@ -9,7 +9,7 @@ import type { MeasuredRegions } from './measure.ts'
 export const regionColumns: Columns<MeasuredRegions> = {
   ...burstColumns,
   'quorum-th reply': ({ quorumReply }) => figure(quorumReply, 0),
-  // Their ratio is their number.
+  // The ratio of requests is their number.
   requests: ({ requests }) => figure(requests, 1),
 }
 
@@ -40,7 +40,7 @@ const worstOf = (rows: readonly MeasuredRegions[]): Summary => ({
   ) as Ratios,
 })
 
-/** Sums the cases of each group up. */
+/** Sums up the cases of each group. */
 export const summarize = (results: readonly MeasuredRegions[]): Summary[] =>
   groupsOf(results, ({ contestant, want, group, order }) =>
     [contestant, want, group, order].join(),

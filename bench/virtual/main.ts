@@ -30,17 +30,17 @@ import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
 import { terminalTable } from '../shared/table.ts'
 import { outcomeOf } from '../shared/target.ts'
 
-// Measures clients that want one lock at the same time, in virtual time: the protocol alone, without
-// the machine, and with the same figures in every run. `npm run bench -- contention` and
-// `npm run bench -- sick` measure the same on real servers, where the work of the machine is added.
+// Measures clients that want one lock at the same time, in virtual time. This is the protocol alone, without the
+// machine, and with the same figures in every run. `npm run bench -- contention` and `npm run bench -- sick` measure
+// the same on real servers, including the work of the machine.
 
 type Options = { sizes: number[]; bursts: number; sickBursts: number; worlds: number; seed: number }
 
-// The targets of a sick node hold for the default strategy; small bursts give fewer answers each.
+// Targets for a faulty node apply to the default strategy. Small bursts give fewer answers each, so more are measured.
 const factorOf = (contestant: string, size: number): number =>
   contestant === edgeRedlock.name && size < 50 ? 5 : 1
 
-// The maxima of clients of the default strategy that wait.
+// The maxima of waiting clients with the default strategy.
 const waiterLimits: WaiterLimits = {
   20: { ratio: 1.45, requests: 18 },
   100: { ratio: 1.35, requests: 55, unluckiest: 4 },
@@ -51,11 +51,11 @@ await runCommand<Options>(
     name: 'npm run bench -- virtual',
     description: 'Measure contention in virtual time, the same in every run',
     options: {
-      sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
+      sizes: sizesOption('--sizes <list>', 'how many clients ask simultaneously', burstSizes),
       bursts: countOption('--bursts <count>', 'of each size', 1e6, 1000),
       sickBursts: countOption(
         '--sick-bursts <count>',
-        'of 50 clients with each sick node; five times as many of fewer clients',
+        'of 50 clients with each faulty node; five times as many for fewer clients',
         1e6,
         100,
       ),
