@@ -3,20 +3,19 @@ import type { ScenarioName } from '../simulation/scenarios/names.ts'
 
 /** A safeguard to remove. */
 export type Mutant = Patch & {
-  /** The only kind of histories that can notice it, if only one can. */
+  /** The scenario of the simulation that notices it, if only one does. */
   readonly scenario?: ScenarioName
-  /** The seed to begin with, if those from 1 on notice it late. */
+  /** The first seed, if the seeds from 1 on notice it late. */
   readonly first?: number
 }
 
-// The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
-// removed there.
+// Simulated nodes run the emulator of the Lua script, so the safeguards of a node are removed from the emulator.
 const node = 'src/memory/run-lock.ts'
 const recordNode = 'src/memory/run-record.ts'
 const quarantineNode = 'src/memory/restart-guard.ts'
 const slotNode = 'src/memory/run-slot.ts'
 
-/** One safeguard less each. */
+/** Each mutant lacks one safeguard. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'a quorum of one node fewer',
@@ -238,7 +237,7 @@ export const mutants: readonly Mutant[] = [
     find: '!reported?.isPromoted',
     replace: 'true',
   },
-  // The rules for sick nodes, far nodes and lines.
+  // The rules for slow nodes, far nodes and lines.
   {
     name: 'sick: a vote waits for the slow nodes',
     file: 'src/core/rules/acquire.ts',
