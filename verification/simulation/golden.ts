@@ -7,15 +7,15 @@ import type { GoldenBatch } from './engine/golden-batch.ts'
 import { scenarioOption } from './scenario-option.ts'
 import type { ScenarioChoice } from './scenarios/names.ts'
 
-// Hashes the traces of many histories: each message, each fault and each event with its payload. A
-// change that must not change behaviour leaves the hash as it is.
+// Hashes the traces of many histories: each message, each fault and each event with its payload. A change that must
+// not affect behavior must not change the hash.
 
 const batchSize = 100
 
 await runCommand<{ histories: number; seed: number; scenario: ScenarioChoice }>(
   {
     name: 'npm run verify -- golden',
-    description: 'Hash the full traces of histories, to verify that behaviour has not changed',
+    description: 'Hash the full traces of histories, to verify that behavior has not changed',
     options: {
       histories: countOption('--histories <count>', 'the number of histories', 1e9, 20_000),
       seed: seedOption('the seed of the first history; the others count up from it'),

@@ -28,7 +28,7 @@ export type Outcome = {
 /**
  * Runs the history of a seed. The same seed gives the same history, trace line by trace line.
  *
- * @returns what it has covered, and every violation of a guarantee.
+ * @returns its coverage, and every violation of a guarantee.
  */
 export const runHistory = async (
   seed: number,
@@ -40,7 +40,7 @@ export const runHistory = async (
   const scenario = kind.draw(loop)
   const { rates, recorder, options, urls, maxTtl, pace } = scenario
   let ids = 0
-  // Whatever asks the runtime for a UUID gets the same one in every run.
+  // The runtime returns the same UUIDs in every run.
   crypto.randomUUID = () =>
     `${(++ids).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000` as const
   loop.trace.say(

@@ -29,10 +29,10 @@ const english = new Intl.NumberFormat('en')
 const replay = (scenario: ScenarioName, seed: number): string =>
   `npm run verify -- simulate --scenario ${scenario} --seed ${seed} --histories 1 --trace`
 
-// So many bursts without a winner are listed.
+// At most this many bursts without a winner are listed.
 const maxListed = 20
 
-/** Runs a single history and prints all that happens in it. */
+/** Runs a single history and prints all its events. */
 const traceOne = async ({ seed, scenario: choice }: Options): Promise<Outcome> => {
   const { lines, violations, scenario, profile } = await observe(seed, choice, true)
   return {

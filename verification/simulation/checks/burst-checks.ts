@@ -19,23 +19,24 @@ export type BurstRules = {
   readonly limitsTime: boolean
   /** The time in ms in which a quorum of nodes answers every client. */
   readonly roundTrip: number
-  /** Whether nodes answer late now and then. A call that waits expects as much of its next attempt. */
+  /** Whether nodes answer late now and then. A waiting call then expects its next attempt to take as long. */
   readonly hasLateNodes: boolean
-  /** By how many ms the end of a `wait` may be late. Default: timers ring on time. */
+  /** The maximum ms by which a `wait` may end late. Default: timers fire on time. */
   readonly maxLate?: number
 }
 
 // Timers of the simulation mostly fire on time, and wall clocks have a resolution of a millisecond.
 const timerTick = 1
 
-// A refusal or a win takes at most so many round trips of the responsive majority, and so many ms that
-// even near nodes get. A client that asks one node first gives it a head start besides.
+// A call is won or rejected within this many round trips to the responsive majority, plus the times below.
 const maxRoundTrips = 35
-// The last attempt of a call that waits may take so many.
+// The same for the last attempt of a waiting call.
 const lastRoundTrips = 5
+// An allowance in ms, even if all nodes are near.
 const minTime = 50
-// The last look waits for a node that has answered late before, as a call with a `wait` does.
+// The last look waits this many ms for a node that has answered late before, as a call with a `wait` does.
 const maxLateness = 450
+// A client that asks one node first gives it a head start, in ms.
 const maxHeadStart = 250
 
 const timeFor = (
@@ -54,12 +55,12 @@ export const textOf = (call: BurstCall): string =>
 
 const outcomes = ['without a winner', 'with one winner']
 
-/** Whether a client got the lock, also one that died before it could tell. */
+/** Whether a client got the lock, even if it died before the call returned. */
 const isWinner = (scenario: Scenario, call: BurstCall): boolean => {
   const { process } = call.client
   if (hasWon(call) || process.isAlive()) return hasWon(call)
   const { servers, quorum } = scenario
-  // Without the lock that the client had before: a node that hung may not have released it.
+  // Ignores an earlier lock of the client, which a node that hung may still have.
   const hasBurst = (server: Server): boolean =>
     ownersOn(scenario, server, /^lock:[lt]:burst(?:#|$)/).has(process.name)
   return servers.filter(hasBurst).length >= quorum
@@ -88,7 +89,7 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
     if (time > wait + (rules.maxLate ?? timerTick)) recorder.violated('wait', textOf(call))
     const lateness = rules.hasLateNodes ? maxLateness : 0
     const isEarly = time < wait - lateness - timeFor(lastRoundTrips, call, rules)
-    // A process that stalls expects as much of its next attempt.
+    // A process that stalls expects its next attempt to take as long.
     const isImpatient = isEarly && rules.maxLate === undefined
     if (resultOf(call) === 'locked' && isImpatient) recorder.exceeded('impatience', textOf(call))
     return

@@ -4,13 +4,13 @@ import type { Operation } from '../../history/operation.ts'
 
 /** Work that is done under the claim of a key. */
 export type HeldRun = {
-  /** The value or answer that all who ask for the key get. */
+  /** The value or answer that every caller of the key gets. */
   readonly content: string
   readonly client: SimulatedClient
   readonly hold: Operation
 }
 
-/** A run begins: no other may be under way whose process lives, and whose claim is valid. */
+/** Checks, when a run begins, that no other run with a live process and a valid claim is under way. */
 export const checkAlone = ({ recorder, loop }: Scenario, runs: readonly HeldRun[]): void => {
   for (const { client, hold, content } of runs) {
     const isRunning = client.process.isAlive() && heldUntil(hold) > loop.now()

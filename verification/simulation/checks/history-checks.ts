@@ -5,10 +5,10 @@ import { checkTokens } from '../../history/tokens.ts'
 import { type FaultRates, hasAccurateClocks, hasSafeData } from '../workload/fault-rates.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Writes a simulated time. */
+/** Formats a simulated time. */
 export const showTime = (at: number): string => at.toFixed(1)
 
-/** Checks the properties of a whole history, after its end, that its faults leave guaranteed. */
+/** Checks a whole history after its end: all guarantees that hold despite its faults. */
 export const checkHistory = (recorder: Recorder, rates: FaultRates, driftFactor: number): void => {
   if (!hasSafeData(rates)) return
   const { covered, violated } = recorder

@@ -2,27 +2,27 @@ import type { Lock } from '../../../src/index.ts'
 import type { Server } from '../engine/server.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-/** Checks that no lock is lost which a quorum of servers that are well holds. */
+/** Checks that no lock is lost while a quorum of healthy servers holds it. */
 export type HoldGuard = {
   readonly begin: (lock: Lock) => void
   readonly end: (lock: Lock) => void
   readonly lost: (lock: Lock) => void
-  /** Whether the locks that stand on a well quorum still do so if another server gets sick. */
+  /** Whether every lock on a healthy quorum remains on one if another server becomes faulty. */
   readonly mayStrike: (server: Server) => boolean
 }
 
-// The share of the validity that must be left for that: an extension is due when half of it is.
+// A lock counts only if this share of its validity is left, since an extension is due when half is left.
 const minLeft = 0.5
 
-/** `isSick` tells which servers are sick at the moment. */
+/** `isSick` returns whether a server is faulty at the moment. */
 export const makeHoldGuard = (
   { loop, servers, quorum, recorder, options }: Scenario,
   isSick: (server: Server) => boolean,
 ): HoldGuard => {
-  /** The locks that are held, and those of them that stood on a well quorum once. */
+  /** All held locks, and those that have been on a healthy quorum. */
   const held = new Set<Lock>()
   const standing = new Set<Lock>()
-  /** Whether a server has the lock for as long as it is valid: it took part in the last extension. */
+  /** Whether a server has the lock for its whole validity, because it took part in the last extension. */
   const has = ({ entries, wall }: Server, { keys, value, expiresIn }: Lock): boolean =>
     keys.every((key) => {
       const entry = entries.get(`lock:l:${key}`)
@@ -31,7 +31,7 @@ export const makeHoldGuard = (
   const stands = (lock: Lock, without?: Server): boolean =>
     servers.filter((server) => server !== without && !isSick(server) && has(server, lock)).length >=
     quorum
-  // A lock that comes to stand on a well quorum later needs the time to be extended there.
+  // A lock that reaches a healthy quorum later needs time to be extended there.
   const update = (): void => {
     for (const lock of held) {
       if (lock.expiresIn >= options.ttl * (1 - options.driftFactor) * minLeft && stands(lock)) {

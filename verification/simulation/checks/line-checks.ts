@@ -1,12 +1,12 @@
 import type { LineCall } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-// Checks of calls of one process that wait for the same key.
+// Checks calls of one process that wait for the same key.
 
-/** A period in which somebody held the lock. */
+/** A period in which a client held the lock. */
 type Held = { readonly from: number; readonly until: number }
 
-/** When somebody held a lock, until its release. */
+/** The periods in which a client held the lock, each until its release. */
 export const heldPeriods = ({ recorder }: Scenario): Held[] =>
   recorder
     .operations()
@@ -18,17 +18,17 @@ export const heldPeriods = ({ recorder }: Scenario): Held[] =>
 export type LineRules = {
   /** How long before the end of its `wait` a call may begin its last attempt. */
   readonly lastAttempt: number
-  /** How long a call that waits pauses between two attempts at most. */
+  /** The maximum pause of a waiting call between two attempts. */
   readonly maxPause: (call: LineCall) => number
-  /** How long an attempt takes at most, while a majority answers. */
+  /** The maximum time of an attempt while a majority answers. */
   readonly attemptTime: number
-  /** How many attempts may be in vain although the lock is free: some ask a single node. */
+  /** The number of attempts within which a call gets a free lock: some attempts ask a single node. */
   readonly attempts: number
   /** When the lock was held. */
   readonly held: readonly Held[]
-  /** When the lock expires, where one holder has it all the time. */
+  /** When the lock expires, if one holder has it all the time. */
   readonly expiresAt: number
-  /** From when on no node answers. */
+  /** The moment after which no node answers. */
   readonly outageFrom: number
 }
 
@@ -52,15 +52,15 @@ const durationOf = (call: LineCall): number => {
   return settledAt - calledAt
 }
 
-/** A call settles by the end of its `wait`, and at once when it is aborted. */
+/** Checks that a call settles by the end of its `wait`, and immediately when it is aborted. */
 const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
   const time = durationOf(call)
   if (time > Math.min(call.wait, call.abortAfter) + timerTick) recorder.violated('wait', text(call))
 }
 
 /**
- * A call that is refused because of its `wait` has used it up, but for the time of a last attempt. One whose tries
- * are counted may give up before.
+ * Checks that a call that is rejected because of its `wait` has used it up, except for the time of a last attempt. A
+ * call with a limited number of tries may give up earlier.
  */
 const checkPatience = (
   { recorder }: Scenario,
@@ -68,12 +68,12 @@ const checkPatience = (
   { lastAttempt }: LineRules,
 ): void => {
   const time = durationOf(call)
-  // A slow node may have made the attempt before the last one long.
+  // A slow node may have prolonged the attempt before the last one.
   if (call.retry.attempts === undefined && time < call.wait - 2 * lastAttempt)
     recorder.exceeded('impatience', text(call))
 }
 
-/** The periods in which nobody held the lock. */
+/** The periods in which the lock was free. */
 const freePeriods = (held: readonly Held[]): Held[] => {
   const sorted = [...held].sort((a, b) => a.from - b.from)
   let from = 0
@@ -85,7 +85,7 @@ const freePeriods = (held: readonly Held[]): Held[] => {
   return [...free, { from, until: Infinity }]
 }
 
-/** Nobody waits for a free lock for longer than the pauses between attempts and the attempts take. */
+/** Checks that no call waits for a free lock for longer than its attempts and the pauses between them take. */
 const checkFreeLock = (
   { recorder }: Scenario,
   calls: readonly LineCall[],
@@ -96,7 +96,7 @@ const checkFreeLock = (
     for (const call of calls) {
       const { calledAt, settledAt } = timesOf(call)
       const waited = Math.min(until, outageFrom, settledAt) - Math.max(from, calledAt)
-      // Not a number for a call without an answer, which is a violation of its own.
+      // NaN for a call without an answer, which is a separate violation.
       if (!(waited > maxTime)) continue
       recorder.exceeded('free lock', `${text(call)}; free from ${from.toFixed(1)}`)
       return
@@ -104,10 +104,10 @@ const checkFreeLock = (
   }
 }
 
-// An answer that arrived this short before a call is as good as one during it, in ms.
+// An answer that arrived at most this many ms before a call counts as an answer during the call.
 const freshFor = 30
 
-/** A call is refused after a request of its own, or after a fresh answer to another call in its line. */
+/** Checks that a call is rejected after its own request, or after a fresh answer to another call in its line. */
 const checkAsked = (
   { recorder, loop: { trace } }: Scenario,
   call: LineCall,
@@ -126,11 +126,11 @@ const checkAsked = (
   recorder.exceeded('unasked', text(call))
 }
 
-// How long before the end of a call its last answer may have been sent, in ms, and how much later than
-// the others a node that is late may have granted the lock.
+// The maximum age of the last answer when a call ends, in ms. It includes the time by which a late node may have
+// granted the lock after the others.
 const maxAge = 800
 
-/** The time to retry counts down while a refusal is passed on. */
+/** Checks that `retryAfter` counts down while a rejection is passed on. */
 const checkRetryAfter = (
   { recorder }: Scenario,
   call: LineCall,
@@ -166,7 +166,7 @@ export const checkLines = (
       recorder.violated('outage', text(call))
     }
     if (isOutage && result === 'unavailable') recorder.covered('line: unavailable in an outage')
-    // A majority is well, and there was time to ask it after a first node that hangs.
+    // A majority is healthy, and the call had time to ask it after a hanging first node.
     const isAnswered = rules.outageFrom === Infinity && call.wait > rules.attemptTime
     if (isAnswered && result === 'unavailable') recorder.violated('reason', text(call))
   }

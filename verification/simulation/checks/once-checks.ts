@@ -1,12 +1,12 @@
 import type { Scenario } from '../workload/scenario.ts'
 import { minLife, type OnceLog } from './once-log.ts'
 
-// Ms until a waiting call has learned that a run is under way, and until it has read the value of one that has ended.
+// The ms until a waiting call detects a run under way, and until it has read the value of a run that has ended.
 const [toLearn, toRead] = [60, 300]
 
 /**
- * With `keepFor: 0`, a call that waits during a run shares its value, and no call gets one that is long over. Only for
- * histories in which nothing else ends a call.
+ * Checks calls with `keepFor: 0`: a call that waits during a run shares its value. No call gets the value of a run that
+ * ended long ago. This is only for histories in which nothing else ends a call.
  */
 export const checkShared = (
   { recorder }: Scenario,

@@ -7,9 +7,9 @@ import type { Operation } from '../../history/operation.ts'
 /** One run of the function. All times are simulated, in ms. */
 export type OnceRun = HeldRun & {
   readonly beganAt: number
-  /** When the function has returned; undefined until then, and if it throws. */
+  /** When the function returned; undefined until then, and if it throws. */
   endedAt: number | undefined
-  /** When somebody first got its value. */
+  /** When a call first got its value; Infinity until then. */
   seenAt: number
   /** Whether its claim was lost before its value was recorded. */
   wasLost: boolean
@@ -30,7 +30,7 @@ export type OnceCall = {
 /** One call of `forget`. */
 type Forgetting = {
   readonly calledAt: number
-  /** Infinity while it goes on, and if its process has died. */
+  /** Infinity until it ends, and if its process died. */
   endedAt: number
   /** Whether every node has given up the value. */
   isComplete: boolean
@@ -53,13 +53,13 @@ export type OnceLog = {
 /** The key of all calls. */
 export const onceName = 'work'
 
-/** Ms for which the nodes keep a value at least. */
+/** The minimum ms for which the nodes keep a value. */
 export const minLife = 500
 
-// Clocks of servers have a resolution of a millisecond, and timers fire up to one early.
+// Server clocks have a resolution of a millisecond, and timers fire up to a millisecond early.
 const tolerance = 3
 
-/** The value that a server has; undefined where it has none. */
+/** The value that a server has; undefined if it has none. */
 const valueOn = (server: Server): unknown => {
   const content = recordOn(server, `once:${onceName}`)
   if (!content?.startsWith('{')) return undefined
@@ -79,7 +79,7 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
     run.endedAt !== undefined &&
     loop.now() < run.endedAt + life * (1 - options.driftFactor) - tolerance &&
     !isForgotten(run, loop.now())
-  /** A value that a call must get, since others have got it before, and it is kept. */
+  /** The run whose value a call must get: another call got it before, and it is still kept. */
   const standing = ({ keepFor, calledAt }: OnceCall): OnceRun | undefined =>
     runs.find((run) => run.seenAt < calledAt && isKept(run, keepFor))
 
@@ -98,7 +98,7 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
     const isGivenUp = forgets.some(
       (one) => one.isComplete && calledAt > one.endedAt && run.beganAt < one.calledAt,
     )
-    // A process that stood still while it repaired the record may bring it back.
+    // A process that paused while it repaired the record may bring it back.
     if (isGivenUp && rates.pauses === 0) {
       violated('forgotten', `${name} got ${content}, which was given up before`)
     }

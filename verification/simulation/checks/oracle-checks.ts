@@ -3,7 +3,7 @@ import { hasCommonKey } from './common-key.ts'
 import type { Recorder } from './recorder.ts'
 import type { Operation } from '../../history/operation.ts'
 
-// Checks of the results that a client gets, against what the servers did: see server-oracle.ts.
+// Checks the results of clients against the actions of the servers: see server-oracle.ts.
 
 /** A quorum of servers must have reported the token that the client got. */
 export const checkConfirmed = (
@@ -42,8 +42,8 @@ export const checkExtended = (
 }
 
 /**
- * No other lock may have been on a quorum of servers between the acquire and the first confirmation
- * of an extend. (After that confirmation it may, where clocks jump, before the reply arrives.)
+ * No other lock may have been on a quorum of servers between the acquire and the first confirmation of an extend. (If
+ * clocks jump, another lock may be there after that confirmation, before the reply arrives.)
  */
 export const checkContinuity = (
   { oracle, violated }: Recorder,

@@ -2,7 +2,7 @@ import { type BurstCall, resultOf, type Target, timeOf } from '../workload/burst
 import type { Scenario } from '../workload/scenario.ts'
 import { textOf } from './burst-checks.ts'
 
-// Checks of calls while so many nodes are sick that no quorum answers.
+// Checks calls while so many nodes are faulty that no quorum answers.
 
 // Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
 const timerTick = 1
@@ -10,14 +10,15 @@ const timerTick = 1
 // The default node timeout, in ms.
 const defaultTimeout = 2_000
 
-// Where enough nodes fail at once to know of the outage, a try takes so many round trips, and so many ms.
+// A try takes at most this many round trips, and the node timeout. If enough nodes fail immediately to reveal the
+// outage, it takes these ms instead of the timeout.
 const promptRoundTrips = 2
 const promptTime = 5
 
 // A client that asks one node first gives it a head start, in ms.
 const maxHeadStart = 250
 
-/** How long a try takes at most, in ms. */
+/** The maximum time of a try, in ms. */
 export const answerTime = (
   { options: { nodeTimeout = defaultTimeout } }: Scenario,
   isPrompt: boolean,
@@ -25,8 +26,9 @@ export const answerTime = (
 ): number => (isPrompt ? promptTime : nodeTimeout) + promptRoundTrips * roundTrip
 
 /**
- * Every call is told of the outage, and in time. A frugal one may be refused by the node that it asks first. And where
- * no node fails at once, a call whose `wait` ends before silence tells anything may be refused by those that answer.
+ * Checks that every call reports the outage in time. There are two exceptions: the first node may reject a frugal call.
+ * If no node fails immediately, the remaining nodes may reject a call whose `wait` ends before silence counts as an
+ * outage.
  */
 export const checkOutage = (
   { recorder, pace }: Scenario,

@@ -3,14 +3,14 @@ import type { Process } from '../engine/process.ts'
 import { hasAccurateClocks } from '../workload/fault-rates.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-/** The servers on which a quorum depends keep a lock for at least as long as its holder relies on it. */
+/** Checks that a quorum of servers keeps a lock for at least as long as its holder relies on it. */
 export const checkOutlived = (
   { recorder, rates, servers, quorum, options }: Scenario,
   { name }: Process,
   { keys, value, expiresIn }: Lock,
 ): void => {
   if (!hasAccurateClocks(rates) || rates.restarts > 0 || rates.rollbacks > 0) return
-  // Its holder does not know of a release by force yet.
+  // The holder of a lock does not notice a release by force immediately.
   if (recorder.operations().some(({ kind }) => kind === 'force')) return
   for (const key of keys) {
     const left = servers

@@ -11,9 +11,9 @@ type Called = Extract<Step, { type: 'called' }>
 
 /** Records what happens in a history, and what violates a guarantee. */
 export type Recorder = ServerObserver & {
-  /** What clients did. */
+  /** The operations of all clients. */
   readonly operations: () => readonly Operation[]
-  /** Records that a process calls. */
+  /** Records a call of a process. */
   readonly called: (process: string, call: Omit<Called, 'type'>) => Operation
   /** Records the next step of an operation. */
   readonly say: (operation: Operation, step: Step) => void
@@ -21,19 +21,19 @@ export type Recorder = ServerObserver & {
   readonly askings: Map<string, Asking>
   readonly violations: Violation[]
   readonly coverage: Map<string, number>
-  /** Counts something that the history has covered. */
+  /** Counts an event that the history has covered. */
   readonly covered: (name: string) => void
   readonly violated: (check: string, text: string) => void
-  /** A bound of times or requests is exceeded: a violation at the usual pace, and only counted at another. */
+  /** A limit on time or requests is exceeded. This is a violation at the usual pace, and only counted at another. */
   readonly exceeded: (check: string, text: string) => void
-  /** By name: what the history has measured. */
+  /** The measurements of the history, by name. */
   readonly samples: Map<string, number[]>
   readonly winners: WinnerCounts
   /** Counts a burst. It is lost if it had too few winners. */
   readonly burstEnded: (weather: Weather, isLost: boolean) => void
-  /** Records a measured value. Those of all histories at another pace have the same name. */
+  /** Records a measured value. All values from histories at another pace share one name. */
   readonly measured: (name: string, value: number) => void
-  /** A process sends a request. Returns its name in traces, an id, and the lock value it is about. */
+  /** A process sends a request. Returns its name in traces, an ID, and the lock value that it is about. */
   readonly requestSent: (
     process: string,
     server: string,
@@ -44,8 +44,8 @@ export type Recorder = ServerObserver & {
   /** A process begins a call. */
   readonly beginCall: (process: string) => void
   /**
-   * A call of a process has ended, with all its background work. Returns the lock values that the
-   * process has requested since it was last idle; none while other calls of it go on.
+   * A call of a process has ended, with all its background work. Returns the lock values that the process has requested
+   * since it was last idle; none while its other calls are under way.
    */
   readonly endCall: (process: string) => ReadonlySet<string>
 }

@@ -1,4 +1,4 @@
-// The records of a recorder beside what clients did. All times are simulated time, in ms.
+// The records of a recorder, apart from the operations of clients. All times are simulated, in ms.
 
 /** The requests of a process with one lock value. */
 export type Asking = {

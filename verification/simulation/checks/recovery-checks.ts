@@ -5,15 +5,14 @@ import { acquiredStep } from '../workload/hold.ts'
 import { requestToken } from '../workload/operations.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-// Checks that nothing is left of a call once it has ended, and that service recovers once all faults
-// have healed.
+// Checks that a call leaves nothing behind when it has ended, and that service recovers when all faults have healed.
 
-// How long clients may take to be served after recovery, in ms.
+// The maximum time until all clients are served after recovery, in ms.
 const maxRecovery = 20_000
-// How long a request can be under way when none is slow and no node is far away, in ms.
+// The maximum time for which a request is under way if none is slow and no node is far away, in ms.
 const maxDelivery = 15
 
-/** Every client that is alive gets the lock it asks for. */
+/** Checks that every live client gets the lock that it asks for. */
 export const checkService = async (scenario: Scenario): Promise<void> => {
   const { loop, recorder, clients, keys } = scenario
   let served = 0
@@ -26,7 +25,7 @@ export const checkService = async (scenario: Scenario): Promise<void> => {
       .acquire(keys, { wait: 60_000, retry: { delay: 5, maxDelay: 60 } })
       .then(async (lock) => {
         recorder.say(call, acquiredStep(scenario, process, lock))
-        // A short ttl may leave no time for a token.
+        // A short TTL may leave no time for a token.
         await requestToken(scenario, client, lock, call).catch((error: unknown) => {
           if (!isQuorumError(error) && !isLockLostError(error)) throw error
         })
@@ -46,7 +45,7 @@ export const checkService = async (scenario: Scenario): Promise<void> => {
 const isAlive = (server: Server, key: string): boolean =>
   server.wall() <= (server.entries.get(key)?.expiresAt ?? -Infinity)
 
-/** Once a call has ended and all its requests have been executed, its locks are gone. */
+/** Checks that the locks of a call are gone after it has ended and all its requests have been executed. */
 export const checkReleased = (
   scenario: Scenario,
   process: string,
@@ -56,7 +55,7 @@ export const checkReleased = (
   if (!executesAsSent(rates)) return
   // A short timeout may end a release before it could be repeated.
   if (rates.reset > 0 && scenario.options.nodeTimeout !== undefined) return
-  // A node may have granted another slot than the one that was won, in a reply that the client never got.
+  // A node may have granted a different slot from the one that was won, in a reply that never reached the client.
   const mayMiss =
     rates.replyLost + rates.garbled + rates.reset > 0 || scenario.options.nodeTimeout !== undefined
   loop.after(maxDelivery, () => {
@@ -65,7 +64,7 @@ export const checkReleased = (
       if (isHeld || abandoned.has(value) || handedOver.has(value)) continue
       for (const server of servers) {
         for (const [key, entry] of server.entries) {
-          // A record does not show the whole value of its claim.
+          // A record does not contain the whole value of its claim.
           if (!/^lock:[lr]:/.test(key) || !entry.value.startsWith(value)) continue
           if (mayMiss && key.includes('#')) continue
           if (isAlive(server, key)) {
@@ -78,7 +77,7 @@ export const checkReleased = (
   })
 }
 
-/** After the end of the history no timer, no request and no lock is left. */
+/** Checks that no timer, request or lock is left after the end of the history. */
 export const checkLeftovers = ({ recorder, clients, servers, network }: Scenario): void => {
   for (const { process } of clients) {
     if (process.isAlive() && process.activeTimers() > 0) {

@@ -1,7 +1,7 @@
 import type { BurstCall } from '../workload/burst.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-/** The time in ms in which a quorum of servers certainly answers a process, without the sick ones. */
+/** The time in ms within which a quorum of healthy servers certainly answers a process. */
 export const quorumRoundTripOf = (
   { servers, quorum, distance }: Scenario,
   process: string,
@@ -13,7 +13,7 @@ export const quorumRoundTripOf = (
   return times.sort((a, b) => a - b)[quorum - 1]!
 }
 
-/** The same for all clients of a burst: the longest. */
+/** The longest of these times for the clients of a burst. */
 export const quorumRoundTrip = (
   scenario: Scenario,
   calls: readonly BurstCall[],

@@ -15,9 +15,9 @@ export type Run = HeldRun & {
 export type RunLog = {
   readonly runs: readonly Run[]
   readonly answers: readonly string[]
-  /** A process asks for the right to run: the number of answers so far. */
+  /** A process asks for the right to run. Returns the number of answers so far. */
   readonly asked: () => number
-  /** A process got that right, after it had asked. */
+  /** A process got that right. `asked` is the number of answers when it asked. */
   readonly claimed: (asked: number) => void
   /** A handler begins. */
   readonly begin: (client: SimulatedClient, hold: Operation, wasLost: () => boolean) => Run
@@ -25,7 +25,7 @@ export type RunLog = {
   readonly answered: (client: SimulatedClient, answer: string) => void
 }
 
-/** The answer that a server has recorded; undefined where it has none. */
+/** The answer that a server has recorded; undefined if it has none. */
 export const recordedOn = (server: Server): string | undefined => recordOn(server, requestName)
 
 export const makeRunLog = (scenario: Scenario): RunLog => {

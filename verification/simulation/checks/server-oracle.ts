@@ -2,7 +2,7 @@ import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-
 import type { MemoryEntry } from '../../../src/memory/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 
-/** The record of the servers' deeds. No client knows it, and the results of clients are checked by it. */
+/** A record of all actions of the servers, hidden from clients. The results of clients are checked against it. */
 type ServerOracle = {
   /** By lock value: when its first request was sent. */
   readonly firstSent: Map<string, number>
@@ -10,15 +10,15 @@ type ServerOracle = {
   readonly lastRequested: Map<string, number>
   /** By lock value: the servers that have granted it, and when they last executed its acquire. */
   readonly granted: Map<string, Map<string, number>>
-  /** By lock value and key: the servers that have granted it. A value may ask for one of several keys. */
+  /** By lock value and key: the servers that have granted it. A request may ask for one of several keys. */
   readonly grantedKeys: Map<string, Set<string>>
-  /** By lock value: the servers that have granted it and not lost it by a restart. */
+  /** By lock value: the servers that have granted it and not lost it in a restart. */
   readonly knownOn: Map<string, Set<string>>
   /** By lock value: when each of the latter servers last confirmed an extend. */
   readonly extended: Map<string, Map<string, number>>
   /** By lock value with its first key, and by counter: the servers that have reported that counter with a grant. */
   readonly reported: Map<string, Map<number, Set<string>>>
-  /** By lock value: when it first was on a quorum of servers at once. */
+  /** By lock value: when it first was on a quorum of servers simultaneously. */
   readonly onQuorum: Map<string, { readonly at: number; readonly keys: readonly string[] }>
 }
 
@@ -39,7 +39,7 @@ export type ServerObserver = {
 
 const valueOf = (owner: string): string => owner.split(' ')[0]!
 
-/** The key of a lock, by the Redis key that holds it. */
+/** The key of the lock that a Redis key stands for. */
 const keyOf = (name: string): string => name.replace(/^lock:[lrt]:/, '')
 
 export const observeServers = (
@@ -78,7 +78,7 @@ export const observeServers = (
     oracle.reported.set(id, reported)
     reported.set(counter, (reported.get(counter) ?? new Set()).add(server))
   }
-  /** Each time that a key goes to another lock value, the server must raise its counter. */
+  /** Checks that the server raises its counter whenever a key goes to another lock value. */
   const checkCounter = (server: string, key: string, value: string, counter: number): void => {
     const before = lastGrants.get(`${server} ${key}`)
     const rises =
@@ -91,7 +91,7 @@ export const observeServers = (
     }
     lastGrants.set(`${server} ${key}`, { value, counter })
   }
-  /** While a server has a lock, it has its fence, which lives for longer. */
+  /** Checks that a server with a lock also has its fence, which expires later. */
   const checkFences = (server: string, names: readonly string[]): void => {
     const { entries, wall } = servers.get(server)!
     for (const [index, key] of names.entries()) {
@@ -117,7 +117,7 @@ export const observeServers = (
     if (known.has(server)) {
       times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
     }
-    // Only the keys of locks are each followed by a fence key; those of throttles are not.
+    // Each key of a lock is followed by a fence key; the keys of throttles are not.
     if (fenceTtl === '0') return
     checkFences(server, call.keys)
     const keys = call.keys.filter((key) => key.startsWith('lock:l:'))
@@ -145,7 +145,7 @@ export const observeServers = (
         noteReport(server, call, counter)
         if (operation === 'a' || operation === 'e') noteGrant(server, call, counter)
       }
-      // A server that restarted without data says absent, and has the lock again from now on.
+      // A server that restarted without data replies `absent`, and has the lock again from now on.
       const isRestored = operation === 'e' && status === 'absent'
       if (isRestored && entries.get(call.keys[0]!)?.value === owner) {
         oracle.knownOn.get(valueOf(owner))?.add(server)

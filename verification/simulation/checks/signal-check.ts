@@ -4,12 +4,12 @@ import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { heldUntil } from '../../history/holds.ts'
 import type { Operation } from '../../history/operation.ts'
 
-// How long after the end of the validity the signal is looked at, in ms.
+// The signal is checked this many ms after the end of the validity.
 const grace = 5
-// How much longer a process gets that has just resumed from a pause, in ms.
+// A process that has just resumed from a pause gets this many ms more.
 const secondGrace = 2
 
-/** At the end of the validity `lock.signal` must have aborted, unless the lock was released. */
+/** Checks that `lock.signal` has aborted at the end of the validity, unless the lock was released. */
 export const watchSignal = (
   scenario: Scenario,
   client: SimulatedClient,
@@ -18,7 +18,7 @@ export const watchSignal = (
 ): void => {
   const { loop, recorder, rates } = scenario
   const { signal } = lock
-  // A wall clock that jumps forward ends the validity at once, but not the timer of the signal.
+  // A wall clock that jumps forward ends the validity immediately, but not the timer of the signal.
   if (!hasAccurateClocks(rates) || rates.processJumps > 0) return
   const look = (isLast: boolean): void => {
     if (!client.held.has(hold)) return

@@ -5,11 +5,11 @@ import type { Server } from '../engine/server.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { showTime } from './history-checks.ts'
 
-// Checks of locks with a limit: `k#1` to `k#N` are the slots of `k`.
+// Checks locks with a limit: `k#1` to `k#N` are the slots of `k`.
 
 type Slots = { readonly key: string; readonly limit: number }
 
-/** Never more clients hold a slot than there are slots. */
+/** Checks that there are never more holders than slots. */
 export const checkLimit = (scenario: Scenario, slots: Slots): void => {
   const { recorder, rates } = scenario
   if (!hasSafeData(rates) || !hasAccurateClocks(rates)) return
@@ -18,7 +18,7 @@ export const checkLimit = (scenario: Scenario, slots: Slots): void => {
   for (const { check, text } of findings) recorder.violated(check, text)
 }
 
-/** A client gets no slot beyond the limit. */
+/** Checks that a client gets no slot beyond the limit. */
 export const checkSlotName = (
   { recorder }: Scenario,
   keys: readonly string[],
@@ -29,7 +29,7 @@ export const checkSlotName = (
   recorder.violated('slot', `${keys.join()} is none of ${limit} slots`)
 }
 
-/** The holders of the slots on a server, in order; undefined for a slot that is free. */
+/** The holders of the slots on a server, in order; undefined for a free slot. */
 const holdersOn = ({ entries, wall }: Server, { key, limit }: Slots): (string | undefined)[] =>
   Array.from({ length: limit }, (_, index) => {
     const entry = entries.get(`lock:l:${key}#${index + 1}`)
@@ -44,13 +44,13 @@ export const haveSameHolders = ({ servers }: Scenario, slots: Slots): boolean =>
   )
 }
 
-// A slot may be held by a bare quorum, so that a call gets another node for it: if one of the others answers
-// too late to be heard, the call asks again.
+// A slot may be held on a bare quorum, so a call may get it from another node. If a node of that quorum answers too
+// late, the call asks again.
 const maxAsks = 15
 
 /**
- * How many acquire requests a call needs, at least and at most, that is refused because all slots are taken. For
- * a frugal call, the refusal of the first node is enough. Any other call asks every node.
+ * The minimum and maximum number of acquire requests of a call that is rejected because all slots are taken. For a
+ * frugal call, the rejection by the first node is enough. Any other call asks every node.
  */
 export const requestsOfRefusal = (
   scenario: Scenario,

@@ -1,13 +1,13 @@
 import type { LineCall } from '../workload/line.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 
-// Checks of calls that wait for messages.
+// Checks calls that wait for messages.
 
 const clientsOf = (calls: readonly LineCall[]): SimulatedClient[] => [
   ...new Set(calls.map(({ client }) => client)),
 ]
 
-/** Checks of a process whose last call has just ended, with all its background work. */
+/** Checks a process whose last call has just ended, with all its background work. */
 export const checkIdle = ({ recorder, network }: Scenario, { process }: SimulatedClient): void => {
   const streams = network.streams.openOf(process.name)
   if (streams > 0) recorder.violated('streams', `${process.name} has left ${streams} open`)
@@ -15,12 +15,12 @@ export const checkIdle = ({ recorder, network }: Scenario, { process }: Simulate
   if (timers > 0) recorder.violated('timers', `${process.name} has left ${timers} running`)
 }
 
-/** No process leaves a stream or a timer behind. */
+/** Checks that no process leaves a stream or a timer behind. */
 export const checkClosed = (scenario: Scenario, calls: readonly LineCall[]): void => {
   for (const client of clientsOf(calls)) checkIdle(scenario, client)
 }
 
-/** The calls of a process send no more requests than their budgets allow. */
+/** Checks that the calls of a process send no more requests than their budgets allow. */
 export const checkBudget = (
   { recorder, network, servers }: Scenario,
   calls: readonly LineCall[],
@@ -29,7 +29,7 @@ export const checkBudget = (
   for (const { process } of clientsOf(calls)) {
     const own = calls.filter(({ client }) => client.process === process)
     const sent = network.requestsOf(process.name)
-    // The holder of a lock releases it, beyond the budget of its acquire.
+    // The release of a lock does not count towards the budget of its acquire.
     const releases =
       own.filter(({ made }) => made?.answer === 'acquired').length * 2 * servers.length
     recorder.covered('wake-up: within its budget')

@@ -1,4 +1,4 @@
-// What the package promises of bursts: the share that has exactly one winner.
+// The promise of the package for bursts: the share that has exactly one winner.
 
 const calmPromise = 0.9999
 const roughPromise = 0.999
@@ -9,8 +9,7 @@ export const tooShort = 'calls that wait for a short time'
 export const anotherPace = 'another pace'
 
 /**
- * The kinds of weather in which bursts are counted, and the promise of each. Those without a promise are
- * only counted.
+ * The kinds of weather in which bursts are counted, and the promise for each. Kinds without a promise are only counted.
  */
 export const promises = {
   'all nodes are well': calmPromise,
@@ -35,18 +34,18 @@ export const promises = {
   'processes pause': roughPromise,
   'timers are late': roughPromise,
   'answers wait to be read': roughPromise,
-  // Nobody can get a quorum before the locks of the client that died expire.
+  // No client can get a quorum before the locks of the dead client expire.
   [tooFewLeft]: undefined,
-  // The others have yielded to it. They would have to look again, each time, to notice its death.
+  // The others have yielded to it. To notice its death, they would have to look again each time.
   [leaderDies]: undefined,
   [tooShort]: undefined,
-  // The constants of time are not those of the package.
+  // The time constants differ from those of the package.
   [anotherPace]: undefined,
 } as const satisfies Record<string, number | undefined>
 
 export type Weather = keyof typeof promises
 
-/** The end of the names of those kinds that do not say which sickness a node has. */
+/** The ending of a weather's name that gives only the number of faulty nodes; undefined if there are none. */
 export const amongSick = (sick: number) => {
   if (sick > 1) return 'several nodes are sick'
   return sick === 1 ? 'a node is sick' : undefined

@@ -12,15 +12,15 @@ export type WinnerRate = WinnerCount & {
   readonly isKept: boolean
 }
 
-// A burst without a winner now and then is within the promise, and in a short run a single one is already a
-// larger share than that. So a promise counts as broken only where a core that just keeps it would lose so
-// many bursts in one of a thousand runs.
+// The promise allows an occasional burst without a winner, and in a short run, a single one exceeds the promised share.
+// So a promise counts as broken only if its losses are too improbable. A core that barely keeps it would lose as many
+// bursts in less than this share of runs.
 const significance = 0.001
 
 /**
- * The probability that of so many bursts at least `lost` are lost, where each is with the probability
- * `chance`: one less the binomial distribution up to there. In logarithms, since the first of its terms is
- * below any number in a long run.
+ * The probability that at least `lost` of the bursts are lost if each is lost with the probability `chance`. This is
+ * one minus the sum of the binomial distribution below `lost`. The terms are logarithms, because the first one
+ * underflows in a long run.
  */
 export const chanceOfLosing = ({ bursts, lost }: WinnerCount, chance: number): number => {
   let term = bursts * Math.log1p(-chance)
@@ -41,8 +41,8 @@ const rateOf = (weather: string, count: WinnerCount, promise: number | undefined
 })
 
 /**
- * Compares the bursts of a run with what is promised: each kind of weather, in the order of the list, then all
- * kinds with the same promise together, which notices what is too rare in each of them.
+ * Compares the bursts of a run with the promises: each kind of weather, in the order of the list, then the totals for
+ * each promise. The totals reveal losses that are too rare in each kind.
  */
 export const winnerRates = (counts: WinnerCounts): WinnerRate[] => {
   const totals = new Map<number, WinnerCount>()

@@ -12,7 +12,7 @@ export type Batch = {
   readonly scenario: ScenarioChoice
   readonly first: number
   readonly count: number
-  /** The batch stops after this number of seeds that fail. */
+  /** The batch stops after this many failed seeds. */
   readonly failures: number
 }
 
@@ -42,9 +42,9 @@ export type BatchResult = {
   readonly lostBursts: readonly LostBurst[]
 }
 
-// Histories create millions of errors, and nobody reads their stack traces.
+// Histories create millions of errors, whose stack traces are never read.
 Error.stackTraceLimit = 0
-// Some histories have an even number of nodes, of which the client warns.
+// Some histories have an even number of nodes, about which the client warns.
 console.warn = () => {}
 
 let unhandled: unknown[] = []
@@ -64,7 +64,7 @@ export const observe = async (
   return { ...outcome, violations: [...outcome.violations, ...rejections] }
 }
 
-/** Runs a batch in a thread of its own. */
+/** Runs a batch in a separate thread. */
 const runBatch = async ({
   scenario: choice,
   first,

@@ -10,8 +10,8 @@ export type Connection = {
 /** The connections of all processes to all servers, over HTTP/1.1 and TLS. */
 export type Connections = {
   /**
-   * Calls `send` on a free connection of a link, at once, or on a new one once it is open. A request
-   * that is aborted before its answer loses the connection, also one that is just being opened.
+   * Calls `send` immediately on a free connection of a link, or on a new connection when it is open. A request that is
+   * aborted before its answer loses the connection, even while it is being opened.
    */
   readonly open: (
     link: string,

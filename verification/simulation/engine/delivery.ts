@@ -21,7 +21,7 @@ export type Delivery = {
   readonly requestsUnderWay: () => number
 }
 
-/** The conditions of a message's delay and of its loss. */
+/** The conditions that determine the delay and the loss of a message. */
 export type Conditions = {
   readonly rates: FaultRates
   readonly distance: Distance
@@ -71,7 +71,7 @@ export const makeDelivery = (
       after(random.between(0.1, 2), fail)
       return
     }
-    // The connection ends: the request is lost, or is executed although the client knows of the end.
+    // The connection ends: the request is lost, or the server executes it although the client gets an error.
     const isReset = happens(random, rates.reset)
     if (isReset) {
       recorder.covered('connection reset')

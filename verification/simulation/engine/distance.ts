@@ -14,11 +14,11 @@ export const nearDistance = (min: number, max: number): Distance => ({
   max: () => max,
 })
 
-// Times vary by this share above the usual one, and the way to the network takes so many ms.
+// Times exceed the usual one by up to this share, and the way to the network takes up to this many ms.
 const variation = 0.1
 const lastMile = 1
 
-/** The time depends on the regions of both, as `roundTrip` tells it for the way there and back. */
+/** The time depends on the regions of both. `roundTrip` returns the time there and back. */
 export const regionalDistance = (
   roundTrip: (process: string, server: string) => number,
 ): Distance => ({

@@ -16,8 +16,8 @@ export type EventLoop = {
   /** Announces that an event resumes code under test, which must run before time goes on. */
   readonly wake: () => void
   /**
-   * Runs all events up to that moment, then sets the time to it. It stops earlier, after the event
-   * since which `isOver` returns true.
+   * Runs all events up to that moment, then sets the time to it. It stops earlier if `isOver` returns true after an
+   * event.
    */
   readonly runUntil: (end: number, isOver?: () => boolean) => Promise<void>
 }

@@ -10,11 +10,11 @@ export type GoldenBatch = {
   readonly count: number
 }
 
-// The ids that servers adopt, each behind a number, are counted by the thread: they depend on the histories before.
+// The IDs that servers adopt follow a number. The thread counts them, so they depend on the histories before.
 crypto.randomUUID = () => 'isolate0-0000-4000-8000-000000000000'
 const identity = new RegExp(String.raw`\b\d+${newIdentity().slice(0, 8)}[0-9a-z]{1,4}\b`, 'g')
 
-/** The lines of a trace, with ids by their order of appearance. */
+/** The lines of a trace, with IDs numbered in their order of appearance. */
 const withOwnIds = (lines: readonly string[]): string[] => {
   const ids = new Map<string, string>()
   const numberOf = (id: string): string => {
@@ -29,13 +29,13 @@ const withOwnIds = (lines: readonly string[]): string[] => {
 const timeOf = (line: string): number => Number(line.slice(0, 10))
 
 /**
- * The lines in an order that does not depend on the order of promise callbacks within an event: those of the same time
- * are sorted. So extracting an async function changes no hash.
+ * Sorts the lines of the same time, so that the order of promise callbacks within an event does not matter. Extracting
+ * an async function then changes no hash.
  */
 const inOrder = (lines: readonly string[]): string[] =>
   lines.toSorted((a, b) => timeOf(a) - timeOf(b) || (a < b ? -1 : 1))
 
-/** Hashes the traces and violations of a batch of histories, in a thread of its own. */
+/** Hashes the traces and violations of a batch of histories, in a separate thread. */
 const hashBatch = async ({ scenario, first, count }: GoldenBatch): Promise<string> => {
   const hash = createHash('sha256')
   for (let seed = first; seed < first + count; seed++) {

@@ -1,11 +1,11 @@
 import type { EventLoop } from './event-loop.ts'
 import type { Reply } from './server.ts'
 
-/** The effect of a sick server on requests. */
+/** The effect of a faulty server on requests. */
 export type Sickness =
-  /** It answers nothing, and executes requests never, at once, or when it has recovered. */
+  /** It never answers. It executes requests never, immediately, or after it has recovered. */
   | { readonly kind: 'hangs'; readonly executes: 'never' | 'at once' | 'later' }
-  /** Messages take about this much longer, in ms: on the way there, and on the way back. `spread`: a share. */
+  /** Messages take about this many ms longer: on the way there, and on the way back. `spread` is a share. */
   | {
       readonly kind: 'is late'
       readonly there: number
@@ -17,9 +17,9 @@ export type Sickness =
   /** It answers with an error of its gateway, before or after it has executed the request. */
   | { readonly kind: 'rejects'; readonly executes: boolean }
 
-/** Which servers are sick, and for which processes. */
+/** The faulty servers, and the processes that they affect. */
 export type Health = {
-  /** Makes a server sick, for all processes or for some. */
+  /** Makes a server faulty, for all processes or for some. */
   readonly strike: (
     server: string,
     sickness: Sickness,
@@ -27,9 +27,9 @@ export type Health = {
   ) => void
   readonly cure: (server: string) => void
   readonly cureAll: () => void
-  /** The sickness of a server, as far as a process is affected. */
+  /** The fault of a server; undefined if it does not affect the process. */
   readonly of: (process: string, server: string) => Sickness | undefined
-  /** Has a server receive a request: `handle` executes it, and `answer` sends the reply. */
+  /** Delivers a request to a server: `handle` executes it, and `answer` sends the reply. */
   readonly receive: (
     process: string,
     server: string,

@@ -4,13 +4,13 @@ import type { FaultRates } from '../workload/fault-rates.ts'
 import type { EventLoop } from './event-loop.ts'
 import type { Reply } from './server.ts'
 
-/** Decides what goes wrong with each message, which has random numbers of its own. */
+/** Decides what goes wrong with each message. Each message has its own random numbers. */
 export type NetworkFaults = {
   /** Draws whether a fault with this rate happens; never after `heal`. */
   readonly happens: (random: Random, rate: number) => boolean
-  /** Draws whether a message is slow. Returns how long it takes one way then, in ms. */
+  /** Draws whether a message is slow. Returns the one-way time of a slow message, in ms. */
   readonly slowDelay: (random: Random) => number | undefined
-  /** Blocks a server, or a link between a process and a server, for so many ms. */
+  /** Blocks a server, or a link between a process and a server, for this many ms. */
   readonly block: (name: string, time: number) => void
   readonly isBlocked: (name: string) => boolean
   /** Returns the reply as it arrives: unchanged, garbled, or the reply to another request. */
@@ -18,7 +18,7 @@ export type NetworkFaults = {
   readonly heal: () => void
 }
 
-/** Replies of load balancers, proxies and caches, and ones that are cut off. */
+/** Replies of load balancers, proxies and caches, and truncated replies. */
 const garbage: readonly Reply[] = [
   { status: 500, body: '{"error":"internal"}' },
   { status: 502, body: '<html><h1>Bad Gateway</h1></html>' },

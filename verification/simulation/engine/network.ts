@@ -15,18 +15,18 @@ import { makeStreams, type StreamFaults, type Streams } from './streams.ts'
 export type Network = {
   /** The `fetch` of one process. */
   readonly fetchOf: (process: Process) => typeof fetch
-  /** Cuts the link between a process and a server for so many ms. */
+  /** Cuts the link between a process and a server for this many ms. */
   readonly cut: (process: string, server: string, time: number) => void
-  /** Makes a server hang for so many ms. */
+  /** Makes a server hang for this many ms. */
   readonly hang: (server: string, time: number) => void
   /** Makes a URL lead to this server from now on. */
   readonly reroute: (url: string, server: Server) => void
-  /** The servers that are sick. */
+  /** The faulty servers. */
   readonly health: Health
   /** The number of requests that a process has sent, streams included. */
   readonly requestsOf: (process: string) => number
   readonly streams: Streams
-  /** Sets what servers do with streams. Default: they stream. */
+  /** Sets the faults of streams. Default: none. */
   readonly setStreamFaults: (faults: StreamFaults | undefined) => void
   /** Ends all faults for good. */
   readonly heal: () => void
@@ -38,13 +38,13 @@ export type Network = {
 export type NetworkSettings = {
   readonly rates: FaultRates
   readonly distance: Distance
-  /** How long a slow message takes at most, one way, in ms. */
+  /** The maximum one-way time of a slow message, in ms. */
   readonly maxDelay: number
   /** Whether processes have no open connections at first. */
   readonly isCold: boolean
 }
 
-/** Opening a connection over TLS takes so many round trips. */
+/** Opening a connection over TLS takes this many round trips. */
 export const openingRoundTrips = 3
 
 export const makeNetwork = (

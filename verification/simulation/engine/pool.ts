@@ -20,9 +20,9 @@ export type Result = {
 
 const batchSize = 200
 
-/** Threads that have loaded the sources, and run histories of them until they are closed. */
+/** Threads that load the sources once, and run histories until they are closed. */
 export type Pool = {
-  /** It stops soon after as many histories have failed as the range allows. */
+  /** Stops soon after as many histories have failed as the batch allows. */
   readonly run: (batch: Batch, onProgress?: (done: number) => void) => Promise<Result>
   readonly close: () => Promise<void>
 }
@@ -31,7 +31,7 @@ export type Pool = {
  * Opens threads on all cores, one after the other as histories need them.
  *
  * @param file - The module that runs a batch. Mutants pass one that patches the sources.
- * @param workerData - What that module needs to know.
+ * @param workerData - The data that the module needs.
  */
 export const openPool = (
   file: string = fileURLToPath(new URL('batch.ts', import.meta.url)),

@@ -3,7 +3,7 @@ import type { Random } from '../../../tools/random.ts'
 import type { FaultRates } from '../workload/fault-rates.ts'
 import type { EventLoop } from './event-loop.ts'
 
-/** A process that runs a client. It has clocks of its own, and can be paused or killed. */
+/** A process that runs a client. It has its own clocks, and can be paused or killed. */
 export type Process = {
   readonly name: string
   readonly clock: Clock
@@ -12,30 +12,30 @@ export type Process = {
   /** The speed of its clocks; 1 is correct. */
   readonly rate: number
   readonly isAlive: () => boolean
-  /** Runs a callback, after the pause if the process is paused, never if it was killed. */
+  /** Runs a callback: after the pause if the process is paused, and never if it was killed. */
   readonly run: (callback: () => void) => void
-  /** Waits so many ms of simulated time. */
+  /** Waits this many ms of simulated time. */
   readonly sleep: (time: number) => Promise<void>
   /** Pauses the process. Its monotonic clock stops meanwhile if `isFrozen`, as in a suspended VM. */
   readonly pause: (time: number, isFrozen: boolean) => void
-  /** Steps its wall clock by so many ms. */
+  /** Steps its wall clock by this many ms. */
   readonly jumpClock: (time: number) => void
   readonly kill: () => void
-  /** Kills the process when its code would be resumed for the so many-th time from now on. */
+  /** Lets its code resume this many times from now on, and kills the process instead of the next time. */
   readonly killAfter: (resumes: number) => void
-  /** The number of timers that the client has running. */
+  /** The number of the client's running timers. */
   readonly activeTimers: () => number
 }
 
 /** The time at which every history begins, by a correct clock. */
 export const epoch = 1_800_000_000_000
 
-// No timer fires before any time has passed, in ms. A shorter time may be lost in rounding.
+// The minimum time of a timer, in ms. A shorter time may be lost in rounding.
 const minTimer = 0.01
 
 /**
- * Two clocks that comply with `driftFactor` differ by less than it, so each may be off by just under
- * half of it. Half of the clocks are given nearly that maximum.
+ * Two clocks that comply with `driftFactor` differ by less than it, so each may be off by just under half of it. Half
+ * of the clocks get nearly that maximum.
  */
 export const drawClockRate = (random: Random, { drift }: FaultRates, driftFactor: number): number =>
   1 +

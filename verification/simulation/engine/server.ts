@@ -26,17 +26,17 @@ export type Server = {
   readonly handle: (request: ServerRequest) => Reply
   /** Caches a script, as if it had been executed before. */
   readonly load: (script: Script) => void
-  /** Steps its clock by so many ms. */
+  /** Steps its clock by this many ms. */
   readonly jumpClock: (time: number) => void
   /** Restarts without data. */
   readonly restart: () => void
   /** Restarts without its last writes. */
   readonly rollBack: (writes: number) => void
-  /** Fails over to a replica that lacks its last writes, and back: it goes on in the same run. */
+  /** Fails over to a replica that lacks its last writes, and back. Its run ID stays the same. */
   readonly failBack: (writes: number) => void
   readonly flushScripts: () => void
 }
-/** The clock of a server: its speed, and how far it is off in ms. */
+/** The clock of a server: its speed, and its offset in ms. */
 export type ServerClock = {
   readonly rate: number
   readonly skew: number
@@ -53,7 +53,7 @@ export type ServerRequest = {
 
 type Snapshot = [key: string, entry: MemoryEntry][]
 
-// A rollback takes back at most this many writes.
+// A rollback reverts at most this many writes.
 const maxSnapshots = 6
 
 const errorReply = (status: number, error: string): Reply => ({
@@ -62,8 +62,8 @@ const errorReply = (status: number, error: string): Reply => ({
 })
 
 /**
- * Starts a server. It runs the script emulator in place of the Lua script; a test compares both on a
- * real Redis. Snapshots are kept only if `keepsSnapshots`.
+ * Starts a server. It runs the script emulator instead of the Lua script; a test compares both on a real Redis.
+ * Snapshots are kept only if `keepsSnapshots` is true.
  */
 export const startServer = (
   loop: EventLoop,
@@ -106,7 +106,8 @@ export const startServer = (
     if (keepsSnapshots) snapshots.push([...entries])
     if (snapshots.length > maxSnapshots) snapshots.shift()
     const [call, reply] = execute(redis, given)
-    // A record is known by its claim, whose late acquire it rejects: no fault, as it would be of a lock.
+    // A record keeps the value of its claim, and rejects a late acquire of that claim. For a lock, this would be a
+    // fault.
     const isRejectedByRecord = reply.status === 'locked' && call.keys[0]!.startsWith('lock:r:')
     if (!isRejectedByRecord) {
       const [lockCall, lockReply] = slotOf(call, reply)

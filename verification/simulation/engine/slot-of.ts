@@ -2,8 +2,8 @@ import { slotScript } from '../../../src/redis/scripts/slot-script.ts'
 import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-wire.ts'
 
 /**
- * A call of the script of slots and its reply as those of a lock, since a slot is a lock: with the keys of
- * the slot that was granted. Those of other scripts are returned as they are.
+ * Turns a call of the slot script and its reply into a call and a reply of a lock, because a slot is a lock. The keys
+ * are those of the granted slot. Calls of other scripts are returned unchanged.
  */
 export const slotOf = (call: ScriptCall, reply: WireReply): readonly [ScriptCall, WireReply] => {
   if (call.script !== slotScript) return [call, reply]
@@ -16,7 +16,7 @@ export const slotOf = (call: ScriptCall, reply: WireReply): readonly [ScriptCall
       { ...reply, left: -1 },
     ]
   }
-  // A client must not be refused because of a slot that it holds itself.
+  // A client must not be rejected because of a slot that it holds itself.
   const own = holderOf(owner)
   const isOwn = reply.holder.split(' ').includes(own.slice(1))
   return [call, { ...reply, holder: isOwn ? own : reply.holder.split(' ')[0]! }]

@@ -2,20 +2,20 @@ import type { Random } from '../../../tools/random.ts'
 import type { EventLoop } from './event-loop.ts'
 import type { Process } from './process.ts'
 
-/** The late part of a process: its timers, the answers that have arrived and wait to be read, or both. */
+/** The late part of a process: its timers, the answers that have arrived but are unread, or both. */
 export type Stalled = 'timers' | 'answers' | 'both'
 
-/** Makes the event loops of processes stand still now and then. */
+/** Makes the event loops of processes stall now and then. */
 export type Stalls = {
-  /** Returns the process with an event loop that can stand still. */
+  /** Returns the process with an event loop that can stall. */
   readonly through: (process: Process) => Process
   /** The names of these processes. */
   readonly names: () => readonly string[]
-  /** Delays what is due in the process by up to so many ms. It runs in one go then. */
+  /** Delays everything that is due in the process by up to this many ms. Afterwards, all of it runs in one go. */
   readonly stall: (name: string, what: Stalled, time: number) => void
 }
 
-// In ms. It puts all timers that were late before all answers, or after them.
+// The gap in ms that makes all late timers run before all late answers, or after them.
 const turn = 0.001
 
 /** The moments until which the timers and the answers of a process wait. */
@@ -70,7 +70,7 @@ export const makeStalls = (loop: EventLoop, lateness: (random: Random) => number
         [end + turn, end],
       ] as const)
       trace.say(() => `${name} stalls for ${time.toFixed(0)} ms: ${what}`)
-      // Stalls do not overlap, so a process stands still for a limited time.
+      // Stalls do not overlap, so a process stalls for a limited time.
       if (what !== 'answers' && until.timers <= now()) until.timers = timers
       if (what !== 'timers' && until.answers <= now()) until.answers = answers
     },

@@ -6,13 +6,13 @@ import type { Health } from './health.ts'
 import type { Process } from './process.ts'
 import type { Server } from './server.ts'
 
-/** What a server does with a request for a stream of events. Rates are shares from 0 to 1. */
+/** How a server treats a request for a stream of events. Rates are shares from 0 to 1. */
 export type StreamFaults = {
   readonly answers: 'streams' | 'refuses' | 'hangs' | 'is no stream' | 'is silent'
   readonly lost: number
   readonly late: number
   readonly repeated: number
-  /** Ms after which a stream ends without a word. */
+  /** The maximum ms after which a stream ends without notice. */
   readonly endsAfter: number
 }
 
@@ -20,7 +20,7 @@ export type StreamFaults = {
 export type Streams = {
   /** Answers a request for a stream, as `fetch` does. */
   readonly open: (process: Process, url: string, signal: AbortSignal) => Promise<Response>
-  /** The streams that a process has asked for and not closed. */
+  /** The number of streams that a process has requested and not closed. */
   readonly openOf: (process: string) => number
 }
 
@@ -32,14 +32,14 @@ const soundStreams: StreamFaults = {
   endsAfter: Infinity,
 }
 
-// A late message takes so many ms more.
+// A late message takes up to this many ms longer.
 const maxLateness = 4_000
 
 /** The conditions of a stream. */
 type Conditions = {
   readonly distance: Distance
   readonly health: Health
-  /** Undefined where servers stream. */
+  /** Undefined if all servers stream. */
   readonly faults: () => StreamFaults | undefined
 }
 
@@ -54,7 +54,7 @@ export const makeStreams = (
   const count = (process: string, more: number): void =>
     void open.set(process, (open.get(process) ?? 0) + more)
 
-  /** The body of a stream, from the moment at which the server has accepted it. */
+  /** The body of a stream after the server has accepted the request. */
   const subscribe = (
     process: Process,
     server: Server,

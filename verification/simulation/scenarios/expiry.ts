@@ -8,28 +8,28 @@ import type { Scenario } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// A few random calls, again and again, until the counters of their locks have expired in between. The
-// clocks are as far apart as the guarantees allow.
+// A few random calls, repeated after pauses in which the counters of their locks expire. The clocks are as far apart as
+// the guarantees allow.
 
 const day = 86_400_000
 
-// A counter may be this far ahead of the clock of one server, and start as far behind that of another.
+// A counter may be this many ms ahead of one server's clock, and start as far behind another's.
 const clockTolerance = 5_000
 
-// Counters rise by one where a key comes to be held several times within a millisecond.
+// Counters rise by one if a key is acquired several times within a millisecond.
 const margin = 500
 
-/** Which servers forbid TIME, and how far apart clocks may be then, in ms. */
+/** Draws which servers forbid TIME, and the maximum distance between clocks in that case, in ms. */
 const drawClocks = ({ random }: EventLoop, fenceTtl: number) => {
   const limit = fenceTtl - 2 * clockTolerance - margin
   const jumps = random.chance(0.3)
   const kind = random.pick(['TIME', 'no TIME', 'TIME on some nodes'] as const)
   if (kind === 'TIME') {
-    // A clock may be ahead before it steps back to where others are.
+    // A clock may be ahead before it steps back to the others.
     const servers = jumps ? limit / 2 : limit
     return { kind, jumps, servers, clients: random.pick([0, limit, 3 * day]), life: fenceTtl }
   }
-  // Counters follow the clocks of clients. Those of servers only decide when a fence expires.
+  // Counters follow the clocks of clients. The clocks of servers only decide when a fence expires.
   if (kind === 'no TIME') {
     return { kind, jumps: false, servers: day, clients: day - margin, life: day }
   }
@@ -41,7 +41,7 @@ const clocksOf = new WeakMap<Scenario, Drawn>()
 
 const draw = (loop: EventLoop): Scenario => {
   const { random } = loop
-  // Some locks live for longer than their fences would by themselves.
+  // Some locks outlive the `fenceTtl`.
   const isLong = random.chance(0.3)
   const fenceTtl = isLong ? 11_000 : random.pick([11_000, 30_000, 600_000])
   const ttl = isLong ? random.whole(2_000, 10_000) : random.whole(50, 500)
@@ -50,7 +50,7 @@ const draw = (loop: EventLoop): Scenario => {
     ...calm,
     profile: 'expiry',
     skew: clocks.clients,
-    // Where clocks of servers jump, only tokens are promised.
+    // If server clocks jump, only tokens are guaranteed.
     nodeJumps: clocks.jumps ? 1 : 0,
     ...(random.chance(0.5) && { requestLost: 0.05, replyLost: 0.1, duplicated: 0.1, slow: 0.1 }),
   }
@@ -83,7 +83,7 @@ const draw = (loop: EventLoop): Scenario => {
   return scenario
 }
 
-/** Two or three new clients with clocks of their own, and a call or two of each. */
+/** Runs one to three new clients, each with its own clocks and one or two calls. */
 const runClients = async (scenario: Scenario, name: string): Promise<void> => {
   const { loop, clients, recorder, options, maxTtl } = scenario
   const { random } = loop
@@ -102,7 +102,7 @@ const runClients = async (scenario: Scenario, name: string): Promise<void> => {
   else await Promise.all(done)
 }
 
-/** Moves the clock of a server to anywhere within the limits. */
+/** Moves some server clocks to random times within the limits. */
 const jumpClocks = ({ loop, servers, recorder }: Scenario, width: number): void => {
   const { random } = loop
   for (const server of servers) {
@@ -113,7 +113,7 @@ const jumpClocks = ({ loop, servers, recorder }: Scenario, width: number): void 
   recorder.covered('server clocks that jump')
 }
 
-/** Counts the keys whose locks have been held, and whose counters are gone. */
+/** Counts the keys that have been held and whose counters have expired. */
 const coverExpiry = ({ servers, recorder, keys }: Scenario, kind: string): void => {
   for (const { entries, wall } of servers) {
     for (const key of keys) {
@@ -132,13 +132,13 @@ const run = async (scenario: Scenario): Promise<void> => {
     await runClients(scenario, name)
     coverExpiry(scenario, kind)
     if (jumps) jumpClocks(scenario, servers)
-    // Often right at the moment at which counters expire, and sometimes well before.
+    // Often at the very moment at which counters expire, and sometimes well before.
     const gap = random.pick([life, life, life + maxTtl, 0.9 * life, random.unit() * life])
     await loop.runUntil(loop.now() + gap + random.pick([0, 1, 100, 5_000]))
     coverExpiry(scenario, kind)
   }
   network.heal()
-  // Where a clock was set back, keys expire later.
+  // If a clock was set back, keys expire later.
   await loop.runUntil(loop.now() + 20_000 + 6 * maxTtl + (jumps ? fenceTtl : 0))
 }
 

@@ -9,7 +9,7 @@ import type { HistoryKind } from './kind.ts'
 
 // Two or three clients, random calls, and random faults of servers, clocks, processes and messages.
 
-/** The calls of a client, one after the other, or each in a Worker of its own. */
+/** Runs the calls of a client one after the other, in one process or each in a new Worker. */
 const runCalls = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -24,7 +24,7 @@ const runCalls = async (
   }
 }
 
-/** Starts the workload of each client. In some histories the first two of them race for an expiry. */
+/** Starts the workload of each client. In some histories, the first two clients race for an expiring lock. */
 const startWorkload = (scenario: Scenario): Run[] => {
   const { random } = scenario.loop
   const racers = random.chance(0.15) ? [runHolder, runContender] : []

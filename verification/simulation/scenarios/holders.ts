@@ -11,7 +11,7 @@ import { allAilments, makeSickNodes, type SickNodes } from '../workload/sick-nod
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Clients hold a lock for several ttls each, while others want it and a minority of the nodes is sick.
+// Clients hold a lock for several TTLs each, while others want it and a minority of the nodes is faulty.
 
 // A quorum answers within this share of the validity.
 const maxShare = 0.2
@@ -46,8 +46,8 @@ const draw = (loop: EventLoop): Scenario => {
 }
 
 /**
- * Changes now and then what is wrong with a minority of the nodes. Before other nodes get sick, all are
- * well for as long as it takes to extend every lock on all of them.
+ * Changes the faults of a minority of the nodes now and then. Before other nodes become faulty, all are healthy for
+ * long enough to extend every lock on all of them.
  */
 const changeSickness = (
   { loop, servers, quorum, options, clients, recorder }: Scenario,

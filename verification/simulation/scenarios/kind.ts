@@ -5,6 +5,6 @@ import type { Scenario } from '../workload/scenario.ts'
 export type HistoryKind = {
   /** Draws the servers, their faults and the options of the clients. */
   readonly draw: (loop: EventLoop) => Scenario
-  /** Runs the clients, until nothing is under way any more. */
+  /** Runs the clients until nothing is under way. */
   readonly run: (scenario: Scenario) => Promise<void>
 }

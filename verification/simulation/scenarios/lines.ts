@@ -10,16 +10,16 @@ import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several calls of one process wait for the same key, in one or two processes.
+// Several calls of a process wait for the same key, in one or two processes.
 
-// A call that waits asks one node first, and gives it a head start of so many ms.
+// A waiting call asks one node first, and gives it a head start of at most this many ms.
 const maxHeadStart = 250
-// Longer than anybody waits, in ms.
+// Longer than any call waits, in ms.
 const forEver = 10_000
 
 const draw = (loop: EventLoop): Scenario => drawLine(loop, 'lines', () => ({ localQueue: true }))
 
-/** Many calls of one process, one after the other, which all wait equally long. */
+/** Draws many calls of one process. They begin one after the other, and all wait equally long. */
 const drawStream = (scenario: Scenario): LineCall[] => {
   const { random } = scenario.loop
   const client = startClient(scenario, 'p1')
@@ -35,7 +35,7 @@ const drawStream = (scenario: Scenario): LineCall[] => {
   }))
 }
 
-/** Limits the tries of a call: it gives up before its `wait` ends, also behind others who ask the nodes. */
+/** Limits the tries of a call. It gives up before its `wait` ends, even while other calls ask the nodes for it. */
 const withAttempts = ({ loop: { random } }: Scenario, call: LineCall): LineCall => ({
   ...call,
   retry: { ...call.retry, attempts: random.whole(1, 4) },
@@ -85,7 +85,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     attempts: minority.ailments.length > 0 ? 4 : 1,
     held: heldPeriods(scenario),
     outageFrom,
-    // A sick node may have granted the lock much later, so its key may live much longer.
+    // A faulty node may have granted the lock much later, so its key may live much longer.
     expiresAt:
       holdTime === forEver && isHeld && !hasSickNodes ? begun + scenario.options.ttl : Infinity,
   })

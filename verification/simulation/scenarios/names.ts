@@ -1,16 +1,21 @@
 import { randomFrom } from '../../../tools/random.ts'
 
 /**
- * The kinds of histories. `faults`: random calls among random faults; `expiry`: the same over hours or
- * days, in which counters expire, with clocks that are far apart; `sick-burst`: several clients ask
- * at once while a minority of the nodes is sick; `regions`: the same with nodes and clients far apart;
- * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
- * the same key; `requests`: idempotent requests, whose processes crash at every step; `once`: functions that
- * run once, and processes that crash likewise; `slots`: locks and
- * throttles with a limit; `wake-up`: waiters that releases wake by messages; `force`: random calls among random
- * faults, and locks that are released by force; `crowd`: many users of a process that has lost answers;
- * `stalls`: several clients ask at once on a busy machine. `requests` to `force`, and `stalls`, run only when they
- * are asked for.
+ * The kinds of histories. `requests` to `force`, and `stalls`, run only on request.
+ *
+ * - `faults`: random calls among random faults
+ * - `expiry`: the same over hours or days, in which counters expire, with clocks that are far apart
+ * - `sick-burst`: several clients ask simultaneously while a minority of the nodes is faulty
+ * - `regions`: the same with nodes and clients far apart
+ * - `holders`: locks that are kept alive among faulty nodes
+ * - `lines`: calls of one process that wait for the same key
+ * - `requests`: idempotent requests, whose processes crash at every step
+ * - `once`: functions that run once, whose processes crash at every step
+ * - `slots`: locks and throttles with a limit
+ * - `wake-up`: waiters that are woken by messages of releases
+ * - `force`: random calls among random faults, and locks that are released by force
+ * - `crowd`: many users of a process that has lost answers
+ * - `stalls`: several clients ask simultaneously on a busy machine
  */
 export const scenarioNames = [
   'faults',
@@ -33,7 +38,7 @@ export type ScenarioName = (typeof scenarioNames)[number]
 export const scenarioChoices = [...scenarioNames, 'mixed'] as const
 export type ScenarioChoice = (typeof scenarioChoices)[number]
 
-/** How many histories of a mixed run belong to each scenario, in percent. */
+/** The share of each scenario in a mixed run, in percent. */
 export const shares: Readonly<Record<ScenarioName, number>> = {
   faults: 70,
   expiry: 3,
@@ -50,8 +55,8 @@ export const shares: Readonly<Record<ScenarioName, number>> = {
   stalls: 0,
 }
 
-// The scenario is not drawn from the random numbers of the history, so that the history of a seed is
-// the same whether its scenario was drawn or chosen.
+// The scenario is drawn with separate random numbers. So the history of a seed is the same whether its scenario was
+// drawn or chosen.
 const salt = 0x2c1b3c6d
 
 /** The scenario of a seed. */

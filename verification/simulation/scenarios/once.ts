@@ -10,10 +10,10 @@ import { makeSickNodes } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several processes call `once` for one key, and `forget` in between, while nodes are sick, the network loses
+// Several processes call `once` for one key, and `forget` in between. Meanwhile, nodes are faulty, the network loses
 // and repeats messages, and processes pause, or crash at any step.
 
-// In ms: the longest wait of a call, and the time in which all calls end once no faults are left.
+// In ms: the longest `wait` of a call, and the time in which all calls end after the last fault.
 const [maxWait, maxEnd] = [6_000, 12_000]
 
 type Plan = {
@@ -27,7 +27,7 @@ type Plan = {
   readonly isOver: () => boolean
 }
 
-/** Several calls at once in one process. */
+/** Makes up to three simultaneous calls in one process. */
 const callAtOnce = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -64,7 +64,7 @@ const runClient = async (
   }
 }
 
-/** A process that comes later gets a value. */
+/** Checks that later processes get a value. */
 const checkLater = async (scenario: Scenario, log: OnceLog, keepFor: number): Promise<void> => {
   const { loop, clients, recorder } = scenario
   for (const name of ['late-1', 'late-2']) {
@@ -101,7 +101,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     keepFor: random.pick([0, 0, 1_000, 5_000]),
     fails: random.chance(0.4),
     aborts: random.chance(0.3),
-    // A run that has lost its key must not bring back what was given up.
+    // A run that has lost its key must not bring back a forgotten value.
     forgets: hurries || random.chance(0.3),
     hurries,
     isOver: () => isOver,

@@ -18,12 +18,12 @@ import type { HistoryKind } from './kind.ts'
 
 // Several clients ask at the same moment, and the nodes are in regions that are far apart.
 
-// In ms: enough for a winner to be found.
+// A `wait` of this many ms is enough to find a winner.
 const longWait = 4_000
 
 const homes = ['one region', 'two regions', 'each region'] as const
 
-/** Draws the home of each process, when it is first asked for. */
+/** Draws the home region of each process when it is first needed. */
 const drawHomes = ({ random }: EventLoop, name: (typeof homes)[number]) => {
   const count = { 'one region': 1, 'two regions': 2, 'each region': regions.length }[name]
   const shuffled = [...regions].sort(() => random.unit() - 0.5).slice(0, count)

@@ -21,10 +21,10 @@ import {
 import { useAllOnce, warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several clients ask at the same moment for a lock, for several keys or for a throttle, while a
-// minority of the nodes is sick, or messages are lost.
+// Several clients ask at the same moment for a lock, for several keys or for a throttle. Meanwhile, a minority of the
+// nodes is faulty, or messages are lost.
 
-// In ms: enough for a winner to be found.
+// A `wait` of this many ms is enough to find a winner.
 const longWait = 500
 
 const weatherOf = (
@@ -35,7 +35,7 @@ const weatherOf = (
   const sick = ailments.length
   if (dies) return 'a client dies'
   if (losesMessages(rates)) return 'messages are lost'
-  // Hung nodes then take the turns of others, until the clients know them: that takes any time.
+  // Hanging nodes then take the turns of others until the clients have detected them, which takes any time.
   if (options.concurrency !== undefined) {
     return `few nodes at a time, ${amongSick(sick) ?? 'all are well'}`
   }
@@ -43,7 +43,7 @@ const weatherOf = (
   return ailments[0] ? `a node ${ailments[0]}` : 'all nodes are well'
 }
 
-/** What a client that died without a quorum left behind; undefined if the others may all win. */
+/** The weather that a client caused when it died without a quorum; undefined if all other clients may still win. */
 const leftBehind = (
   scenario: Scenario,
   calls: readonly BurstCall[],
@@ -68,7 +68,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     spread: random.pick([0, 0, 0, 5, 50]),
     longWait,
   })
-  // Clients know the nodes as they were, or as they are, or not at all.
+  // Clients remember the nodes as they were or as they are, or they have no memory of them.
   const knows = random.pick(['then', 'now', 'nothing', 'nothing'])
   const clients = calls.map(({ client }) => client)
   if (knows === 'then') await warmUp(scenario, clients)
@@ -99,10 +99,10 @@ const run = async (scenario: Scenario): Promise<void> => {
   await letAllEnd(scenario, minority.sick)
 }
 
-// The network repeats packets that get lost: few messages are lost for good.
+// The network resends lost packets, so few messages are lost for good.
 const maxLoss = 0.01
 
-/** Draws which messages are lost. The rates are such that a quorum answers nearly always. */
+/** Draws the rates of lost messages. They are so low that a quorum answers nearly always. */
 const drawLosses = ({ random }: EventLoop): Partial<FaultRates> => {
   const rate = (): number => random.pick([0, random.between(0, maxLoss)])
   return { requestLost: random.between(0, maxLoss), replyLost: rate(), reset: rate() }

@@ -15,12 +15,12 @@ import { makeSickNodes } from '../workload/sick-nodes.ts'
 import { useAllOnce } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several clients ask at the same moment on a busy machine. All nodes are well, but event loops stand still, timers
-// ring late, and answers wait to be read.
+// Several clients ask at the same moment on a busy machine. All nodes are healthy, but event loops stall, timers fire
+// late, and answers wait to be read.
 
-// In ms: enough for a winner to be found.
+// A `wait` of this many ms is enough to find a winner.
 const longWait = 6_000
-// Several stalls in a row, in ms.
+// The maximum lateness of a process, after several stalls in a row, in ms.
 const maxLate = 5_000
 
 type Kind = { readonly weather: Weather; readonly what?: Stalled }
@@ -37,7 +37,7 @@ const isProfile = (name: string): name is keyof typeof stalls => name in stalls
 const kindOf = ({ rates: { profile } }: Scenario): Kind =>
   isProfile(profile) ? stalls[profile] : stalls.pauses
 
-/** Lets the event loops stall until the burst is over: each on its own, or all at once as on one machine. */
+/** Lets the event loops stall until the burst is over: each separately, or all together as on one machine. */
 const stallOften = ({ loop, stalls }: Scenario, what: Stalled, isOver: () => boolean): void => {
   const { random, after } = loop
   const longest = random.pick([20, 100, 100, 300, 1_000])

@@ -14,13 +14,13 @@ import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Calls of several processes wait for one lock, and releases wake them by messages, which are lost, late,
-// repeated or never sent. Servers refuse streams, are silent, or end streams without a word.
+// Calls of several processes wait for one lock, and releases wake them by messages. Messages are lost, late, repeated
+// or never sent. Servers reject streams, are silent, or end streams without notice.
 
-// A waiter whose stream works tries again after so many ms at the latest.
+// A waiter whose stream works tries again after at most this many ms.
 const pollingFloor = 2_050
 
-// All nodes are well, all streams work, every release sends messages, and every call waits for long.
+// All nodes are healthy, all streams work, every release sends messages, and every call waits for a long time.
 const calmProfile = 'wake-up, all well'
 
 const draw = (loop: EventLoop): Scenario => {
@@ -67,7 +67,7 @@ const drawWaiters = (scenario: Scenario, isCalm: boolean): LineCall[] => {
 }
 
 /**
- * Has a process acquire the lock, in most histories one whose release sends a message.
+ * Makes a process acquire and hold the lock. In most histories, its release sends a message.
  *
  * @param isUnheard - Whether that release never reaches the first node, which sends the messages.
  */
@@ -95,7 +95,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const { loop, network, options, rates, servers } = scenario
   const { random } = loop
   const isCalm = rates.profile === calmProfile
-  // A request that is sent again with the source of its script may come after its call.
+  // A request that is sent again with the source of its script may arrive after its call has ended.
   for (const { load } of servers) [wakingReleaseScript, waitScript].forEach(load)
   network.setStreamFaults(isCalm || random.chance(0.2) ? undefined : drawStreamFaults(loop))
   const hasSickNodes = !isCalm && random.chance(0.3)
@@ -109,7 +109,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   checkLines(scenario, calls, {
     // A call whose budget is used up gives up early.
     lastAttempt: budget === undefined ? 50 + 5 * roundTrip + (hasSickNodes ? 250 : 0) : Infinity,
-    // Where nothing is wrong, a message wakes a call as soon as the lock is free.
+    // If nothing is wrong, a message wakes a call as soon as the lock is free.
     maxPause: ({ retry }) => (isCalm ? 0 : Math.max(pollingFloor, retry.maxDelay)),
     attemptTime: 300 + 20 * roundTrip,
     // Of two tries in a row, one asks all nodes.

@@ -15,7 +15,7 @@ export const follow = (client: SimulatedClient, done: Promise<void>): Run => {
   return run
 }
 
-/** Lets the workload end after all faults have healed, and everything that follows from it. */
+/** Lets the workload and all its consequences end after all faults have healed. */
 const awaitEnd = async (
   { loop, recorder, rates, maxTtl }: Scenario,
   runs: readonly Run[],

@@ -21,7 +21,7 @@ export type Settings = Pick<
   /** The number of servers. */
   readonly count: number
   readonly distance: Distance
-  /** How far the clocks of servers are off, and which of them forbid TIME. Default: by `rates`. */
+  /** The offset of each server's clock, and whether the server forbids TIME. Default: by `rates`. */
   readonly clockOf?: (index: number) => Omit<ServerClock, 'rate'>
   /** Whether processes have to open their connections first. Default: no. */
   readonly isCold?: boolean
@@ -85,7 +85,7 @@ export const buildScenario = (
   }
 }
 
-/** Makes the servers look as if they had been in use: not quarantined, and with the script cached. */
+/** Makes the servers look as if they had been in use: they are not quarantined, and the script is cached. */
 export const prepareServers = ({ servers, rates, token }: Scenario): void => {
   for (const { handle, entries, load } of servers) {
     const record = { value: 'run_id:1 0 master_replid:0', expiresAt: Infinity }

@@ -14,7 +14,7 @@ const maxTime = 30_000
 export type Target = {
   readonly key: string | string[]
   readonly isThrottle: boolean
-  /** The ttl or window, in ms: longer than the burst. */
+  /** The TTL or window, in ms: longer than the burst. */
   readonly ttl: number
   /** The number of slots of the key. Undefined for a lock without slots. */
   readonly limit?: number
@@ -23,24 +23,24 @@ export type Target = {
 /** One call of a burst. Times in ms. */
 export type BurstCall = {
   readonly client: SimulatedClient
-  /** The process sleeps before the call. */
+  /** How long the process sleeps before the call. */
   readonly delay: number
   readonly wait: number
   /** Whether it is an `acquire` with a single attempt, which does not wait either. */
   readonly isOneAttempt?: boolean
-  /** What came of it, once it has been made. */
+  /** The operation of the call, after it has been made. */
   made?: Operation
-  /** The number of nodes that its refusal names, if it did not wait. */
+  /** The number of nodes in its rejection, if it did not wait. */
   heard?: number
 }
 
-/** How a call of a burst was settled; undefined until then. */
+/** The result of a call of a burst; undefined until it settles. */
 export const resultOf = ({ made }: BurstCall): 'won' | Operation['answer'] => {
   const answer = made?.answer
   return answer === 'acquired' || answer === 'passed' ? 'won' : answer
 }
 
-/** Whether a call of a burst was settled by a lock, or by a pass. */
+/** Whether a call of a burst got a lock or a pass. */
 export const hasWon = (call: BurstCall): boolean => resultOf(call) === 'won'
 
 /** How long a call of a burst took, in ms. */
@@ -74,7 +74,7 @@ const ask = async (
   return result.ok ? { lock: result.lock } : { reason: result.reason, heard: result.nodes.length }
 }
 
-/** Counts what kind of burst it is. */
+/** Counts the kind of burst. */
 const coverKind = (
   { recorder: { covered } }: Scenario,
   calls: readonly BurstCall[],
@@ -89,12 +89,12 @@ const coverKind = (
   if (strategies.size > 1) covered('burst of parallel and frugal clients')
 }
 
-/** Releases the lock of a winner. Resolves once its client has nothing left to do. */
+/** Releases the lock of a winner. Resolves when its client has nothing left to do. */
 export type Release = () => Promise<void>
 
 /**
- * Runs the calls of a burst, and returns once all have settled, or after a limit. The winners keep their
- * locks until the returned functions are called. Clients may still be busy in the background.
+ * Runs the calls of a burst, and returns when all have settled, or after a time limit. The winners keep their locks
+ * until the returned functions are called. Clients may still be busy in the background.
  */
 export const runCalls = async (
   scenario: Scenario,
@@ -146,7 +146,7 @@ export const runCalls = async (
   return releases
 }
 
-/** The same for calls of which one can win, and has the winner release its lock at the end. */
+/** Runs a burst of which one call can win, and makes the winner release its lock at the end. */
 export const runBurst = async (
   scenario: Scenario,
   calls: readonly BurstCall[],

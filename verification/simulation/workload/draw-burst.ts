@@ -8,19 +8,20 @@ import { startClient } from './simulated-client.ts'
 export type BurstSettings = {
   /** The minimum and maximum number of calls. */
   readonly size: readonly [min: number, max: number]
-  /** How far apart the calls are at most. */
+  /** The maximum time between two calls. */
   readonly spread: number
-  /** A `wait` from here on is long enough for a winner to be found. */
+  /** A `wait` of at least this many ms is long enough to find a winner. */
   readonly longWait: number
 }
 
-// The shares of bursts whose calls do not wait, and of those that wait for long. Others wait too short.
+// The share of bursts whose calls do not wait, and the share whose calls wait for long enough. The calls of all other
+// bursts wait for too short a time.
 const promptShare = 0.6
 const longShare = 0.25
 
 /**
- * Draws a burst: each call by a process of its own. In some bursts only some of the calls wait. Throttles
- * never do.
+ * Draws a burst, with a separate process for each call. In some bursts, only some of the calls wait. Throttles never
+ * wait.
  */
 export const drawBurst = (
   scenario: Scenario,

@@ -8,11 +8,11 @@ import type { LineCall } from './line.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
-// What the histories have in common in which calls wait for one lock.
+// The common parts of histories in which calls wait for one lock.
 
 type LineOptions = Pick<Scenario['options'], 'localQueue' | 'budget'>
 
-/** Draws near servers, and clients whose options are drawn by the number of servers. */
+/** Draws nearby servers, and clients with options that depend on the number of servers. */
 export const drawLine = (
   loop: EventLoop,
   profile: string,
@@ -38,7 +38,7 @@ export const drawLine = (
   })
 }
 
-/** A call before it begins. */
+/** The defaults of a call: it is never aborted, and its lock is released immediately. */
 export const idle = { abortAfter: Infinity, holdTime: 0 }
 
 /** How the calls of a line are drawn. Times in ms. */
@@ -94,8 +94,8 @@ const hold = async (
 }
 
 /**
- * Has another process acquire the lock, and hold it for so many ms. Returns once it has the lock, or after a
- * while: among sick nodes that takes any time.
+ * Makes another process acquire the lock, and hold it for `time` ms. Returns when the process has the lock, or after a
+ * while: among faulty nodes, the call may take any time.
  */
 export const holdFirst = async (
   scenario: Scenario,
@@ -105,7 +105,7 @@ export const holdFirst = async (
 ): Promise<void> => {
   const { loop, recorder } = scenario
   hold(scenario, time, client, beforeRelease).catch((error: unknown) => {
-    // A sick node may have kept it until others had asked.
+    // A faulty node may have delayed it until others had asked.
     if (isLockedError(error)) recorder.covered('line: the first holder came too late')
     else recorder.violated('errors', `the first holder: ${String(error)}`)
   })

@@ -1,17 +1,15 @@
 import { type Pace, usualPace } from '../../../src/core/process/pace.ts'
 import { type Random, randomFrom } from '../../../tools/random.ts'
 
-// In a share of the histories, no constant of time in the core has its usual value, so that nothing can depend
-// on a lucky one.
+// In a share of the histories, no time constant of the core has its usual value, so nothing can depend on a lucky one.
 
 const share = 1 / 3
-// By this factor, up or down.
+// Constants change by at most this factor, up or down.
 const maxFactor = 2
 
 /**
- * Draws the pace of a history: the usual one, or one of which each constant is drawn between half and double.
- * It takes as many random numbers from the history whatever it draws, so that another constant changes only
- * the histories at another pace.
+ * Draws the pace of a history: the usual one, or one with each constant between half and double. It always takes the
+ * same number of random numbers from the history. So a new constant changes only the histories at another pace.
  */
 export const drawPace = (history: Random): Pace => {
   const isUsual = !history.chance(share)

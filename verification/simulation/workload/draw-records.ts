@@ -4,10 +4,10 @@ import { buildScenario } from './build-scenario.ts'
 import { calm, type FaultRates } from './fault-rates.ts'
 import type { Scenario } from './scenario.ts'
 
-// Histories about one record on the nodes: sick nodes, a network that loses and repeats messages, and
-// processes that pause.
+// Histories about one record on the nodes, with faulty nodes, a network that loses and repeats messages, and processes
+// that pause.
 
-/** What the record is of. It is part of the names of profiles and of what is covered. */
+/** The kind of record. The names of profiles and of covered events include it. */
 export type RecordKind = 'requests' | 'once'
 
 const drawRates = ({ random }: EventLoop, kind: RecordKind): FaultRates => {
@@ -35,10 +35,10 @@ const drawRates = ({ random }: EventLoop, kind: RecordKind): FaultRates => {
   }
 }
 
-/** Whether all nodes are well, and nothing happens to messages or processes but crashes. */
+/** Whether all nodes and messages are free of faults, and processes at most crash. */
 export const isCalm = ({ profile }: FaultRates): boolean => profile.endsWith('calm')
 
-/** Whether the network and the processes are well, and at most a minority of the nodes is sick. */
+/** Whether messages are free of faults, processes at most crash, and at most a minority of the nodes is faulty. */
 export const isSteady = (rates: FaultRates): boolean =>
   isCalm(rates) || rates.profile.endsWith(', sick nodes')
 

@@ -7,8 +7,8 @@ import { runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
-// One client holds a lock until the last moment of its validity, and another acquires it at the very
-// moment at which it may expire: so a validity that is a few milliseconds too long gets noticed.
+// One client holds a lock until the last moment of its validity. Another acquires it at the very moment at which it may
+// expire, which reveals a validity that is a few milliseconds too long.
 
 /** Extends the lock a few times, and holds it until its end. */
 const holdUntilExpiry = async (
@@ -30,7 +30,7 @@ const holdUntilExpiry = async (
   }
 }
 
-/** The first client. Sometimes it hands the lock over to a new process, which holds it to its end. */
+/** The first client. Sometimes it hands the lock over to a new process, which holds it until its end. */
 export const runHolder = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
   const { loop, keys, maxTtl, options, handedOver } = scenario
   const { random } = loop

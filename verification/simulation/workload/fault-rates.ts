@@ -4,7 +4,7 @@ import type { Random } from '../../../tools/random.ts'
 export type FaultRates = {
   /** The name of the combination of faults; see `drawFaultRates`. */
   readonly profile: string
-  /** Faults of messages: each the share of messages, from 0 to 1. */
+  /** Faults of messages, each as a share of the messages from 0 to 1. */
   readonly requestLost: number
   readonly replyLost: number
   readonly duplicated: number
@@ -24,7 +24,7 @@ export type FaultRates = {
   /** Faults of processes, per second. */
   readonly pauses: number
   readonly crashes: number
-  /** How far wall clocks are apart at most. */
+  /** The maximum distance between wall clocks. */
   readonly skew: number
   /** The share of `driftFactor` by which clocks drift apart, from 0 to 1. */
   readonly drift: number
@@ -110,7 +110,7 @@ export const drawFaultRates = (random: Random): FaultRates => {
   if (share < 0.5) return { ...base, profile: 'network' }
   if (share < 0.62) {
     const jumps = { processJumps: drawRate(random, 4), skew: drawRate(random, 20_000) }
-    // Without pauses the monotonic clock of each process is correct, which is enough.
+    // Without pauses, the monotonic clock of each process is correct, which is enough.
     if (random.chance(0.4)) return { ...base, ...jumps, profile: 'jumps', pauses: 0 }
     return { ...base, ...jumps, profile: 'clocks', nodeJumps: random.between(0, 6) }
   }
@@ -124,7 +124,7 @@ export const drawFaultRates = (random: Random): FaultRates => {
       ...(random.chance(0.5) && drawNetworkRates(random)),
       profile: 'data, volatile',
       volatile: true,
-      // Some clocks are farther apart than fencing counters follow.
+      // Some clocks are farther apart than fencing counters tolerate.
       skew: random.chance(0.3) ? random.between(10_000, 60_000) : drawRate(random, 150),
       restarts: random.between(0, 4),
       rollbacks: drawRate(random, 3),
@@ -140,16 +140,15 @@ export const drawFaultRates = (random: Random): FaultRates => {
 }
 
 /**
- * Whether clocks comply with `driftFactor`. Of a process one of both clocks is enough: a jump only
- * affects the wall clock, and a pause only the monotonic one.
+ * Whether clocks comply with `driftFactor`. One accurate clock per process is enough: a jump affects only the wall
+ * clock, and a pause only the monotonic clock.
  */
 export const hasAccurateClocks = ({ processJumps, nodeJumps, pauses }: FaultRates): boolean =>
   nodeJumps === 0 && (processJumps === 0 || pauses === 0)
 
 /**
- * Whether every request is executed soon and no more often than the client knows, even if its reply is
- * lost. (Otherwise a duplicate can leave a lock behind on a node that has rejected the call, which is not
- * released.)
+ * Whether every request is executed soon, and no more often than the client sent it, even if its reply is lost.
+ * (Otherwise, a duplicate can leave an unreleased lock on a node that has rejected the call.)
  */
 export const executesAsSent = ({ profile, distance }: FaultRates): boolean =>
   /(^|, )(calm|tidy)$/.test(profile) && distance < 10

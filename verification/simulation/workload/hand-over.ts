@@ -36,7 +36,7 @@ export const handOver = async (
     await adopted.release()
   }
   await finishCall(scenario, to)
-  // By then all requests have arrived, just before `checkReleased` looks.
+  // By then, all requests have arrived, and `checkReleased` is about to check.
   loop.after(14, () => handedOver.delete(lock.value))
   checkReleased(scenario, to.process.name, new Set([lock.value]))
 }

@@ -8,11 +8,11 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 
 // The beginning and the end of the period for which a client holds a lock.
 
-/** When a lock ends by the account of its holder. */
+/** When a lock ends according to its holder. */
 export const validUntil = ({ loop }: Scenario, { rate }: Process, { expiresIn }: Lock): number =>
   loop.now() + expiresIn / rate
 
-/** A call has got this lock. */
+/** The step of a call that has got this lock. */
 export const acquiredStep = (scenario: Scenario, process: Process, lock: Lock): Step => ({
   type: 'acquired',
   keys: lock.keys,
@@ -24,7 +24,7 @@ export const acquiredStep = (scenario: Scenario, process: Process, lock: Lock): 
 /**
  * Records that a client has got a lock.
  *
- * @param hold - Its call, unless that was a function of the package.
+ * @param hold - Its call. Default: a new operation, for calls that functions of the package make.
  */
 export const recordHold = (
   scenario: Scenario,
@@ -48,7 +48,7 @@ export const recordHold = (
   return hold
 }
 
-/** Records that a client does not hold a lock any more. */
+/** Records that a client no longer holds a lock. */
 export const endHold = ({ recorder }: Scenario, client: SimulatedClient, hold: Operation): void => {
   recorder.say(hold, { type: 'releasing' })
   client.held.delete(hold)

@@ -8,7 +8,7 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 
 const fingerprint = 'payload'
 
-/** Ms for which answers are kept: for longer than any history. */
+/** Ms for which answers are kept: longer than any history. */
 const recordTtl = 86_400_000
 
 export type RequestOptions = {
@@ -45,7 +45,7 @@ const runHandler = async (
   endHold(scenario, client, hold)
   recorder.covered('request: ran')
   if (completed.state !== 'recorded') {
-    // It tried for as long as a claim lives, so the claim was lost between effect and record.
+    // It tried for as long as a claim lives, so the claim was lost between the effect and the record.
     wasLost = true
     recorder.covered('request: lost its claim before its record')
     return undefined
@@ -56,7 +56,7 @@ const runHandler = async (
   return completed.record.content
 }
 
-/** Sends the request once. @returns its answer; undefined for a refusal. */
+/** Sends the request once. @returns its answer; undefined for a rejection. */
 export const sendRequest = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -82,7 +82,7 @@ export const sendRequest = async (
     return result.record.content
   }
   recorder.covered(`request: ${result.state}`)
-  // A record that only some nodes have is repaired, and is no outage. A short wait may look like one.
+  // A record that only some nodes have is repaired, and does not cause an outage. A short `wait` may look like one.
   const hasNoExcuse = isCalm(scenario.rates) && options.wait === 0
   if (result.state === 'unavailable' && hasNoExcuse) {
     recorder.violated('outage', `${client.process.name} was refused although all nodes are well`)

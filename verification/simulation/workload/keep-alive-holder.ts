@@ -4,7 +4,7 @@ import { endHold, recordHold } from './hold.ts'
 import { runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-/** Works for several ttls while the lock is kept alive. The lock must not be lost meanwhile. */
+/** Works for several TTLs while the lock is kept alive. The lock must not be lost meanwhile. */
 const work = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -15,7 +15,7 @@ const work = async (
   const { random } = loop
   const hold = recordHold(scenario, client, lock)
   guard.begin(lock)
-  // A signal that somebody listens to has a timer of its own.
+  // A signal with a listener has its own timer.
   if (random.chance(0.5)) lock.signal.addEventListener('abort', () => guard.lost(lock))
   await client.process.sleep(options.ttl * random.between(2, 4))
   if (!lock.held) guard.lost(lock)

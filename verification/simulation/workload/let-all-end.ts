@@ -1,10 +1,10 @@
 import type { Scenario } from './scenario.ts'
 import type { SickNodes } from './sick-nodes.ts'
 
-/** A request has been answered or cancelled by then, in ms. */
+/** The maximum time until a request is answered or canceled, in ms. */
 export const maxNodeTimeout = 2_500
 
-/** Lets all requests end, heals all nodes, and lets all locks expire that were left on them. */
+/** Lets all requests end, heals all nodes, and lets all remaining locks expire. */
 export const letAllEnd = async (
   { loop, network, options }: Scenario,
   sick: SickNodes,

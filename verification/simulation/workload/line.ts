@@ -9,17 +9,17 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 
 /** A call of a process whose other calls wait for the same key. Times in ms. */
 export type LineCall = {
-  /** Its metadata, which every request shows. */
+  /** Its metadata, which every request contains. */
   readonly name: string
   readonly client: SimulatedClient
   readonly delay: number
   readonly wait: number
   readonly retry: RetryOptions & Required<Pick<RetryOptions, 'delay' | 'maxDelay'>>
-  /** Aborts the call so many ms after it began, if at all. */
+  /** The ms after which the call is aborted; Infinity for never. */
   readonly abortAfter: number
   /** How long the caller holds the lock. */
   readonly holdTime: number
-  /** What came of it, once it has been made. */
+  /** The operation of the call, after it has been made. */
   made?: Operation
 }
 

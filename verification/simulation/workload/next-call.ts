@@ -7,8 +7,8 @@ import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
 /**
- * How many servers are well and keep nothing, once all requests of a burst have ended. Only a client that
- * died leaves a lock on them, or one whose release got lost, and a pass of a throttle stays.
+ * The number of healthy servers without a lock after all requests of a burst have ended. Only a dead client or a lost
+ * release leaves a lock on them, and the pass of a throttle remains.
  */
 const freeServers = (
   scenario: Scenario,
@@ -36,8 +36,8 @@ const freeServers = (
 }
 
 /**
- * Lets a burst end, also in the background. Then nothing of it is left, and the next call gets what is free,
- * whether the burst had a winner or not. A minority of the nodes may still be sick.
+ * Lets a burst and its background work end. Then nothing of it is left, and the next call gets the free keys, whether
+ * the burst had a winner or not. A minority of the nodes may still be faulty.
  */
 export const callNext = async (
   scenario: Scenario,
@@ -50,8 +50,8 @@ export const callNext = async (
   if (losesMessages(rates)) network.heal()
   const client = startClient(scenario, 'next')
   const free = freeServers(scenario, calls, target, isSick)
-  // One node that says that somebody has the lock is believed, even if it is sick: the first one that a frugal client
-  // asks, and the one that a client asks again after it has yielded.
+  // A client believes a single node that reports the lock as held, even if the node is faulty. This applies to the
+  // first node of a frugal client, and to the node that a client asks again after it has yielded.
   const isBelieved = servers.some((server) => ownersOn(scenario, server).size > 0)
   if (free < quorum || (client.strategy === 'frugal' && isBelieved)) return
   const next: BurstCall = {

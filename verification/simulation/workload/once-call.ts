@@ -20,7 +20,7 @@ export type OnceSettings = {
   readonly mayAbort: boolean
 }
 
-/** The function that is to run once. */
+/** The function that should run once. */
 const runFunction = async (
   scenario: Scenario,
   log: OnceLog,
@@ -36,7 +36,7 @@ const runFunction = async (
   if (!lock.held) run.wasLost = true
   endHold(scenario, client, hold)
   if (fails) throw new RunError(call)
-  // What a run does with its own handle has no effect on the key.
+  // The lock handle of a run has no effect on the key.
   if (scenario.loop.random.chance(0.2)) await lock.release()
   log.returned(run)
   return run.content

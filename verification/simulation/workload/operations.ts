@@ -50,7 +50,7 @@ export const extend = async (scenario: Scenario, lock: Lock, hold: Operation): P
   if (hasSafeData(rates)) checkContinuity(recorder, hold, calledAt)
 }
 
-/** A few random operations on a lock that is held. */
+/** Runs a few random operations on a held lock. */
 export const useLock = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -73,6 +73,6 @@ export const useLock = async (
     injectDataLoss(scenario)
     await client.process.sleep(random.between(0, random.chance(0.2) ? 1.2 : 0.4) * options.ttl)
   }
-  // Held to the very end, the lock overlaps with any other that was granted too early.
+  // A lock that is held to its very end overlaps with any other that was granted too early.
   if (random.chance(0.3)) await client.process.sleep(heldUntil(hold) - loop.now())
 }

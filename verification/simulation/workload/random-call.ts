@@ -8,7 +8,7 @@ import { type CommonOptions, recordCall, runCall, workError } from './run-call.t
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
-// One call of a random kind, with all that the client does with its result.
+// One call of a random kind, and everything that the client does with its result.
 
 type Target = {
   readonly key: string | string[]
@@ -129,8 +129,8 @@ export const randomCall = async (scenario: Scenario, client: SimulatedClient): P
 }
 
 /**
- * The same in a Worker: a process for one call, which is evicted as soon as all work that was handed
- * to `waitUntil` is done.
+ * Makes the call in a Worker: a process for one call. It is evicted as soon as all work that was passed to `waitUntil`
+ * is done.
  */
 export const randomCallInWorker = async (scenario: Scenario, name: string): Promise<void> => {
   const client = startClient(scenario, name)

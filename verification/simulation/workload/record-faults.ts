@@ -3,9 +3,9 @@ import type { RecordKind } from './draw-records.ts'
 import { isCalm } from './draw-records.ts'
 import { type Minority, noneSick, strikeMinority } from './sick-nodes.ts'
 
-// The faults of a history about one record, which has drawn its rates before.
+// The faults of a history about one record, after its rates have been drawn.
 
-/** Makes a minority of the nodes sick where the profile says so. */
+/** Makes a minority of the nodes faulty if the profile includes this. */
 export const beginFaults = (scenario: Scenario, kind: RecordKind): Minority => {
   const { rates, recorder } = scenario
   const isSick = /sick|all/.test(rates.profile)
@@ -19,7 +19,7 @@ export const beginFaults = (scenario: Scenario, kind: RecordKind): Minority => {
   return minority
 }
 
-/** Kills some of the processes, in every other history, each at a step of its own. */
+/** Kills some of the processes in every other history, each at a random step. */
 export const killSome = (
   { loop: { random }, recorder }: Scenario,
   kind: RecordKind,

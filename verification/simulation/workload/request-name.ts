@@ -1,2 +1,2 @@
-/** The one request of a history: all clients send it, again and again until they have its answer. */
+/** The only request of a history. Each client repeats it until it has an answer. */
 export const requestName = 'request'

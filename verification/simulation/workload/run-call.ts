@@ -29,7 +29,7 @@ export const drawSignal = (
   return controller.signal
 }
 
-/** Calls for these keys, and records how that is refused. What it gets is recorded by `ask`. */
+/** Makes a call for these keys, and records its rejection or failure. `ask` records its success. */
 export const recordCall = <T>(
   { recorder }: Scenario,
   { process }: SimulatedClient,
@@ -47,7 +47,7 @@ export const recordCall = <T>(
   })
 }
 
-/** Waits for the background work of a call, after which nothing of it may be left. */
+/** Waits for the background work of a call. Afterwards, nothing of the call may be left. */
 export const finishCall = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
   const { process, background, held } = client
   while (background.length > 0) await Promise.all(background.splice(0))

@@ -17,18 +17,18 @@ export type Scenario = {
   readonly rates: FaultRates
   readonly network: Network
   readonly distance: Distance
-  /** What makes event loops stand still; undefined where none does. */
+  /** The stalls of event loops; undefined if none stalls. */
   readonly stalls?: Stalls
   readonly recorder: Recorder
   readonly servers: readonly Server[]
-  /** The URLs of the nodes. With `duplicateNode` there is one more than there are servers. */
+  /** The URLs of the nodes. With `duplicateNode`, there is one more URL than servers. */
   readonly urls: readonly string[]
   readonly token: string
   readonly quorum: number
-  /** The constants of time of all clients. */
+  /** The time constants of all clients. */
   readonly pace: Pace
   readonly keys: readonly string[]
-  /** The maximum ttl and window of a call, in ms. */
+  /** The maximum TTL and window of a call, in ms. */
   readonly maxTtl: number
   readonly options: Pick<RedlockOptions, 'retry' | 'localQueue' | 'budget'> & {
     readonly ttl: number
@@ -42,10 +42,10 @@ export type Scenario = {
   readonly abandoned: Set<string>
   /** Lock values that are being handed over from one process to another. */
   readonly handedOver: Set<string>
-  /** Returns what makes the lock values of a new process: eight unique characters, and a secret. */
+  /** Returns the generator of a new process's lock values: eight unique characters, and a secret. */
   readonly valuesOfProcess: () => () => string
   readonly clients: SimulatedClient[]
-  /** Whether errors, events and reports are searched for secrets. It is slow, so not always. */
+  /** Whether errors, events and reports are searched for secrets. This is slow, so only some histories do it. */
   readonly checksForSecrets: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Sickness } from '../engine/health.ts'
 import type { Server } from '../engine/server.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The sicknesses of a node. It hangs now and then if it flaps, and for some if it is cut off. */
+/** The faults of a node. If it flaps, it hangs now and then. If it is cut off, it hangs for some processes. */
 export const allAilments = [
   'hangs',
   'is late',
@@ -14,15 +14,15 @@ export const allAilments = [
 ] as const
 export type Ailment = (typeof allAilments)[number]
 
-/** Whether nodes with these sicknesses may answer, but later than others, as one that hung and has recovered does. */
+/** Whether nodes with these faults may answer later than others. Nodes that have recovered from a hang may do so. */
 export const answersLate = (ailments: readonly Ailment[]): boolean =>
   ailments.some((ailment) => ailment === 'is late' || ailment === 'flaps' || ailment === 'hangs')
 
-/** The sick nodes of a history. */
+/** The faulty nodes of a history. */
 export type SickNodes = {
   /** By the name of the server. */
   readonly ailments: ReadonlyMap<string, Ailment>
-  /** Makes another server sick. */
+  /** Makes another server faulty. */
   readonly strike: (server: Server, ailment: Ailment) => void
   readonly cure: (server: Server) => void
   readonly cureAll: () => void
@@ -34,8 +34,8 @@ const drawHang = (random: Random): Sickness => ({
 })
 
 const drawLateness = (random: Random): Sickness => {
-  // First: about as long as clients wait for a late node. Then: less than the head start of the node that is asked
-  // first, more than that, or about as long.
+  // The first range is about as long as clients wait for a late node. The others are shorter than the head start of the
+  // node that is asked first, longer, and about as long.
   const time = random.pick([
     random.between(5, 60),
     random.between(20, 100),
@@ -90,22 +90,22 @@ export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNode
   }
 }
 
-/** Draws which servers are to be sick: at most as many as leave a quorum. */
+/** Draws which servers will be faulty: at most so many that a quorum remains. */
 export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): Server[] => {
   const spare = servers.length - quorum
   const left = [...servers]
   const count = random.chance(0.6) ? 1 : random.whole(1, spare)
   return Array.from({ length: Math.min(count, spare) }, () => {
-    // The first node matters most: it is asked first, and whoever has it leads.
+    // The first node matters most: it is asked first, and its holder leads.
     const index = random.chance(0.3) ? 0 : random.whole(0, left.length - 1)
     return left.splice(index, 1)[0]!
   })
 }
 
-/** A minority that is sick, or gets sick. */
+/** A minority of servers that is faulty, or becomes faulty. */
 export type Minority = {
   readonly sick: SickNodes
-  /** The sicknesses of these nodes, in the order of `servers`. */
+  /** The faults of these nodes. */
   readonly ailments: readonly Ailment[]
   readonly has: (server: string) => boolean
 }
@@ -116,7 +116,7 @@ export const noneSick = (scenario: Scenario): Minority => ({
   has: () => false,
 })
 
-/** Makes a minority of the servers sick: from the beginning or a little later, for ever or for a while. */
+/** Makes a minority of the servers faulty: from the beginning or a little later, permanently or for a while. */
 export const strikeMinority = (scenario: Scenario): Minority => {
   const { random, after } = scenario.loop
   const sick = makeSickNodes(scenario)

@@ -23,7 +23,7 @@ const coverageOfEvent: Partial<Record<LockEvent['type'], string>> = {
 /** The event with its whole payload, as text that does not depend on the order of properties. */
 const describe = (event: LockEvent): string =>
   JSON.stringify(event, function (this: Record<string, unknown>, key, value: unknown) {
-    // The value is what `toJSON` has returned.
+    // `value` is the result of `toJSON`.
     const { [key]: original } = this
     if (original instanceof Error) return original.message
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -52,7 +52,7 @@ const updateHolds = (
   }
 }
 
-/** Starts a process with a client. `extend` adds what the package has beside the core. */
+/** Starts a process with a client. `extend` adds features of the package beyond the core. */
 export const startClient = (
   scenario: Scenario,
   name: string,

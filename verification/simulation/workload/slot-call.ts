@@ -8,7 +8,7 @@ import { withLock } from './random-call.ts'
 import { type CommonOptions, recordCall, runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-/** What the calls of a history have in common: all callers of a key use the same limit. */
+/** The key and limit of all calls of a history: all callers of a key use the same limit. */
 export type SlotTarget = {
   readonly key: string
   readonly limit: number
@@ -45,7 +45,7 @@ const tryAcquire: Call = async (scenario, client, target, { wait: _wait, ...comm
 const acquire: Call = async (scenario, client, target, common, call) => {
   const { loop, options } = scenario
   const { random } = loop
-  // Most of these retry at the very moment at which a slot may come free.
+  // Most of these retry at the very moment at which a slot may become free.
   const retry = ({ retryAfter }: { retryAfter: number }): number =>
     random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
   const { key, limit } = target
@@ -94,7 +94,7 @@ const callFor = (share: number): Call => {
   return share < 0.85 ? using : pass
 }
 
-/** One call with a limit, of a random kind, with all that the client does with its result. */
+/** One call of a random kind with a limit, and everything that the client does with its result. */
 export const randomSlotCall = async (
   scenario: Scenario,
   client: SimulatedClient,

@@ -15,15 +15,15 @@ import { answersLate, type Minority, noneSick, strikeMinority } from './sick-nod
 import { startClient } from './simulated-client.ts'
 import type { SlotTarget } from './slot-call.ts'
 
-// Several clients want one of a few slots at about the same time, while a minority of the nodes is sick.
-// A holder keeps its slot until all calls have settled.
+// Several clients want one of a few slots at about the same time, while a minority of the nodes is faulty. A holder
+// keeps its slot until all calls have settled.
 
 export const crowdProfile = 'slots in a crowd'
 
 // No release takes that long, in ms.
 const maxTime = 30_000
 
-// In ms: enough for a slot to be found.
+// A `wait` of this many ms is enough to find a slot.
 const longWait = 2_000
 
 export const drawCrowd = (loop: EventLoop, profile = crowdProfile): Scenario => {
@@ -47,7 +47,7 @@ export const drawCrowd = (loop: EventLoop, profile = crowdProfile): Scenario => 
   })
 }
 
-/** Releases slots, and waits until that has arrived. */
+/** Releases slots, and waits until the releases have arrived. */
 export const endAll = async (scenario: Scenario, releases: readonly Release[]): Promise<void> => {
   const { loop, recorder } = scenario
   let open = releases.length
@@ -61,7 +61,7 @@ export const endAll = async (scenario: Scenario, releases: readonly Release[]): 
   await loop.runUntil(loop.now() + 100)
 }
 
-/** A call that is yet to come. Times in ms. */
+/** A call that has not been made yet. Times in ms. */
 export const newCall = (
   scenario: Scenario,
   name: string,
@@ -95,7 +95,7 @@ const rulesOf = (
   return {
     name: `slots taken ${doWait ? 'by waiters' : 'at once'}, ${nodes}`,
     weather: `slots, ${amongSick(ailments.length) ?? 'all nodes are well'}`,
-    // Clients that do not wait may leave a slot that two of them wanted.
+    // Clients that do not wait may leave a slot free that two of them wanted.
     minWinners: doWait ? maxWinners : 1,
     maxWinners,
     isAnswered: true,
@@ -105,7 +105,7 @@ const rulesOf = (
   }
 }
 
-/** A call is rejected while all slots are taken, and asks as many nodes as its strategy says. */
+/** Checks that a call is rejected while all slots are taken, and asks as many nodes as its strategy requires. */
 const checkAllTaken = async (scenario: Scenario, target: SlotTarget & Target): Promise<void> => {
   const { recorder, servers } = scenario
   const isOneRound = haveSameHolders(scenario, target)
@@ -132,7 +132,7 @@ export const runCrowd = async (scenario: Scenario, slots: SlotTarget): Promise<v
   const isCalm = minority.ailments.length === 0
   const calls = drawCalls(scenario, limit)
   const releases = await runCalls(scenario, calls, target)
-  // Late replies and rollbacks of those who were refused.
+  // Lets late replies and the rollbacks of rejected calls arrive.
   await loop.runUntil(loop.now() + (isCalm ? 200 : 3_000))
   const rules = rulesOf(scenario, calls, limit, minority)
   checkBurst(scenario, calls, rules)
@@ -140,7 +140,7 @@ export const runCrowd = async (scenario: Scenario, slots: SlotTarget): Promise<v
   if (releases.length === limit && isCalm) {
     await checkAllTaken(scenario, target)
     await endAll(scenario, [releases.pop()!])
-    // Without a `wait`, one of 2,590 was refused: each node has another slot that its winner lacks.
+    // Without a `wait`, one of 2,590 calls was rejected: on each node, a different slot was without its winner.
     const next = newCall(scenario, 'next', longWait, 0)
     releases.push(...(await runCalls(scenario, [next], target)))
     if (!hasWon(next)) recorder.violated('free slot', `${resultOf(next)} for a free slot`)

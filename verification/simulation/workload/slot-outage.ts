@@ -7,14 +7,14 @@ import { makeSickNodes } from './sick-nodes.ts'
 import type { SlotTarget } from './slot-call.ts'
 import { endAll, newCall } from './slot-crowd.ts'
 
-// Clients want a slot while a majority of the nodes is sick. Some slots may have been taken before.
+// Clients want a slot while a majority of the nodes is faulty. Some slots may have been taken before.
 
 export const outageProfile = 'slots in an outage'
 
-// A node that is sick in one of these ways gives no answer to anybody.
+// A node with one of these faults gives no client a valid answer.
 const ailments = ['hangs', 'refuses', 'rejects'] as const
 
-/** Has some clients take slots, or pass the throttle, while all nodes are well. */
+/** Makes some clients take slots, or pass the throttle, while all nodes are healthy. */
 const takeSome = async (scenario: Scenario, target: Target, limit: number) => {
   const { loop } = scenario
   const count = loop.random.whole(0, limit)
@@ -22,16 +22,16 @@ const takeSome = async (scenario: Scenario, target: Target, limit: number) => {
     newCall(scenario, `h${index + 1}`, 0, 0),
   )
   const releases = await runCalls(scenario, calls, target)
-  // Late replies, and rollbacks of those who were refused.
+  // Lets late replies and the rollbacks of rejected calls arrive.
   await loop.runUntil(loop.now() + 200)
   return releases
 }
 
 /**
- * Makes so many nodes sick that no quorum answers.
+ * Makes so many nodes faulty that no quorum answers.
  *
- * @returns `isPrompt`: whether so many of them fail at once that the others need not be waited for. `isSilent`:
- * whether none does.
+ * @returns `isPrompt`: whether so many of them fail immediately that a client need not wait for the others.
+ * `isSilent`: whether none of them fails immediately.
  */
 const strikeMajority = (scenario: Scenario) => {
   const { loop, servers, quorum } = scenario

@@ -28,9 +28,9 @@ const ask = async (
 }
 
 /**
- * Once all faults have healed and all locks have ended, one client after the other gets a slot at once, until
- * none is left, and the next is refused. Servers that were quarantined keep short locks only, so there each
- * client releases its slot before the next comes.
+ * Checks that one client after the other gets a slot immediately, after all faults have healed and all locks have
+ * ended. When no slot is left, the next client is rejected. Servers that were quarantined keep only short locks, so
+ * each of their clients releases its slot before the next one calls.
  */
 export const checkAllSlots = async (scenario: Scenario, target: SlotTarget): Promise<void> => {
   const { loop, recorder, rates, maxTtl, clients, abandoned } = scenario

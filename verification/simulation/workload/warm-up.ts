@@ -17,7 +17,7 @@ const useOnce = async (
   recorder.endCall(process.name)
 }
 
-/** Each client acquires and releases a lock of its own, so it remembers the nodes as they are. */
+/** Each client acquires and releases a different lock, so it remembers the current state of the nodes. */
 export const useAllOnce = async (
   scenario: Scenario,
   clients: readonly SimulatedClient[],
@@ -33,8 +33,8 @@ export const useAllOnce = async (
 }
 
 /**
- * The same while nodes are slow, some of them only for some clients. So the clients remember different nodes
- * as slow. Afterwards all nodes are well.
+ * The same while nodes are slow, some of them only for some clients. So the clients remember different nodes as slow.
+ * Afterwards, all nodes are healthy.
  */
 export const warmUp = async (
   scenario: Scenario,
