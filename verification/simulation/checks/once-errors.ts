@@ -13,7 +13,7 @@ export class RunError extends Error {
   }
 }
 
-// The last ms of a `wait`, in which too few nodes may have answered.
+// The length of the last part of a `wait`, in ms. In this part, too few nodes may have answered.
 const lastTry = 100
 
 /** Checks the error that a call of `once` rejects with. */

@@ -5,7 +5,7 @@ import type { Operation } from '../../history/operation.ts'
 
 // Checks the results of clients against the actions of the servers: see server-oracle.ts.
 
-/** A quorum of servers must have reported the token that the client got. */
+/** Checks that a quorum of servers has reported the token that the client got. */
 export const checkConfirmed = (
   { oracle, violated }: Recorder,
   { keys, value }: Pick<Lock, 'keys' | 'value'>,
@@ -18,7 +18,7 @@ export const checkConfirmed = (
   }
 }
 
-/** A quorum of servers must have granted the lock that the client got. */
+/** Checks that a quorum of servers has granted the lock that the client got. */
 export const checkGranted = (
   { oracle, violated }: Recorder,
   { lock, process, held }: Operation,
@@ -29,7 +29,7 @@ export const checkGranted = (
   if (servers < quorum) violated('quorum', `${process} holds on ${servers} of ${quorum} servers`)
 }
 
-/** A quorum of servers must have confirmed an extend since it was called. */
+/** Checks that a quorum of servers has confirmed an extend since it was called. */
 export const checkExtended = (
   { oracle, violated }: Recorder,
   { lock, process }: Operation,
@@ -42,7 +42,7 @@ export const checkExtended = (
 }
 
 /**
- * No other lock may have been on a quorum of servers between the acquire and the first confirmation of an extend. (If
+ * Checks that no other lock was on a quorum of servers between the acquire and the first confirmation of an extend. (If
  * clocks jump, another lock may be there after that confirmation, before the reply arrives.)
  */
 export const checkContinuity = (

@@ -11,7 +11,7 @@ import type { HistoryKind } from './kind.ts'
 // One process loses answers of a node. Then many users call simultaneously, each for a different lock, while another
 // minority of the nodes is faulty. The memory of the process must neither fail a call nor delay it.
 
-// No crowd takes that long, in ms.
+// An upper bound on the time of a crowd, in ms.
 const limit = 30_000
 
 // A process may avoid a node after 16 requests without an answer: two for each lock.

@@ -7,7 +7,7 @@ import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-// No call takes that long, in ms.
+// An upper bound on the time of a call, in ms.
 const maxTime = 30_000
 
 /** The common request of all clients of a burst. */

@@ -50,7 +50,7 @@ export type LineSettings = {
   readonly drawHoldTime: () => number
 }
 
-// No line has more calls.
+// The maximum number of calls in a line.
 const maxCalls = 8
 
 export const drawCalls = (

@@ -82,7 +82,7 @@ export const sendRequest = async (
     return result.record.content
   }
   recorder.covered(`request: ${result.state}`)
-  // A record that only some nodes have is repaired, and does not cause an outage. A short `wait` may look like one.
+  // A record that only some nodes have is repaired, and is not an outage. A short `wait` may look like one.
   const hasNoExcuse = isCalm(scenario.rates) && options.wait === 0
   if (result.state === 'unavailable' && hasNoExcuse) {
     recorder.violated('outage', `${client.process.name} was refused although all nodes are well`)

@@ -19,7 +19,7 @@ export const beginFaults = (scenario: Scenario, kind: RecordKind): Minority => {
   return minority
 }
 
-/** Kills some of the processes in every other history, each at a random step. */
+/** Kills some of the processes in about half of the histories, each at a random step. */
 export const killSome = (
   { loop: { random }, recorder }: Scenario,
   kind: RecordKind,

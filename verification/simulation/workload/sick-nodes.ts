@@ -90,7 +90,7 @@ export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNode
   }
 }
 
-/** Draws which servers will be faulty: at most so many that a quorum remains. */
+/** Draws which servers will be faulty. At least a quorum stays healthy. */
 export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): Server[] => {
   const spare = servers.length - quorum
   const left = [...servers]
@@ -105,7 +105,7 @@ export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): S
 /** A minority of servers that is faulty, or becomes faulty. */
 export type Minority = {
   readonly sick: SickNodes
-  /** The faults of these nodes. */
+  /** The faults of these nodes, in the order in which they were drawn. */
   readonly ailments: readonly Ailment[]
   readonly has: (server: string) => boolean
 }

@@ -20,7 +20,7 @@ import type { SlotTarget } from './slot-call.ts'
 
 export const crowdProfile = 'slots in a crowd'
 
-// No release takes that long, in ms.
+// An upper bound on the time of a release, in ms.
 const maxTime = 30_000
 
 // A `wait` of this many ms is enough to find a slot.

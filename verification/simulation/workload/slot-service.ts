@@ -12,7 +12,7 @@ import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 import type { SlotTarget } from './slot-call.ts'
 
-// No service takes that long, in ms.
+// An upper bound on the time until all clients are served, in ms.
 const maxService = 20_000
 
 /** Asks once, or for as long as servers may be quarantined. */

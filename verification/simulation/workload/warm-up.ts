@@ -1,7 +1,7 @@
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { drawMinority, makeSickNodes } from './sick-nodes.ts'
 
-// No warm-up takes that long, in ms.
+// An upper bound on the time of a warm-up, in ms.
 const limit = 10_000
 
 const useOnce = async (
