@@ -3,7 +3,7 @@ import type { ScenarioName } from '../simulation/scenarios/names.ts'
 
 /** A safeguard to remove. */
 export type Mutant = Patch & {
-  /** The scenario of the simulation that notices it, if only one does. */
+  /** The only scenario of the simulation that can notice it, if there is only one. */
   readonly scenario?: ScenarioName
   /** The first seed, if the seeds from 1 on notice it late. */
   readonly first?: number

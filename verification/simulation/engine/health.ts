@@ -3,7 +3,7 @@ import type { Reply } from './server.ts'
 
 /** The effect of a faulty server on requests. */
 export type Sickness =
-  /** It never answers. It executes requests never, immediately, or after it has recovered. */
+  /** It does not answer. It executes requests never, immediately, or after its recovery, when it also answers them. */
   | { readonly kind: 'hangs'; readonly executes: 'never' | 'at once' | 'later' }
   /** Messages take about this many ms longer: on the way there, and on the way back. `spread` is a share. */
   | {

@@ -21,7 +21,7 @@ export type Process = {
   /** Steps its wall clock by this many ms. */
   readonly jumpClock: (time: number) => void
   readonly kill: () => void
-  /** Lets its code resume this many times from now on, and kills the process instead of the next time. */
+  /** Lets its code resume this many times from now on, and then kills the process instead of resuming it again. */
   readonly killAfter: (resumes: number) => void
   /** The number of the client's running timers. */
   readonly activeTimers: () => number

@@ -106,8 +106,7 @@ export const startServer = (
     if (keepsSnapshots) snapshots.push([...entries])
     if (snapshots.length > maxSnapshots) snapshots.shift()
     const [call, reply] = execute(redis, given)
-    // A record keeps the value of its claim, and rejects a late acquire of that claim. For a lock, this would be a
-    // fault.
+    // A record keeps the value of its claim, and rejects a late acquire by it. For a lock, this would be a fault.
     const isRejectedByRecord = reply.status === 'locked' && call.keys[0]!.startsWith('lock:r:')
     if (!isRejectedByRecord) {
       const [lockCall, lockReply] = slotOf(call, reply)

@@ -12,7 +12,7 @@ import { randomFrom } from '../../../tools/random.ts'
  * - `requests`: idempotent requests, whose processes crash at every step
  * - `once`: functions that run once, whose processes crash at every step
  * - `slots`: locks and throttles with a limit
- * - `wake-up`: waiters that are woken by messages of releases
+ * - `wake-up`: waiters that releases wake by messages
  * - `force`: random calls among random faults, and locks that are released by force
  * - `crowd`: many users of a process that has lost answers
  * - `stalls`: several clients ask simultaneously on a busy machine
