@@ -12,20 +12,22 @@ import { readRule } from '../core/rules/held.ts'
 import { answered, isOutage, tallyOf } from '../core/quorum.ts'
 
 export type ForceReleaseOptions = {
-  /** The `id` of the holder to forget, so that a lock that was acquired meanwhile stays. Default: whoever holds it now. */
+  /** The `id` of the holder to forget, so that a lock acquired in the meantime stays. Default: the current holder. */
   readonly id?: string | undefined
-  /** What the key belongs to: a `lock`, or the window of a `throttle`, which is open then. Default: `lock`. */
+  /** What the key belongs to: a `lock`, or a `throttle`, whose window then opens. Default: `lock`. */
   readonly kind?: 'lock' | 'throttle' | undefined
 }
 
 /** The result of a release by force. */
 export type ForcedRelease = {
   /**
-   * `released`: the holder was forgotten; `free`: there was none; `kept`: clients with another `id` hold the lock, or a
-   * key holds foreign data, which is not deleted. Without an `id`, nothing has changed then.
+   * - `released`: the holder was forgotten.
+   * - `free`: there was no holder.
+   * - `kept`: clients with another `id` hold the lock, or a key holds foreign data, which is never deleted. Without an
+   *   `id`, nothing has changed.
    */
   readonly state: 'released' | 'free' | 'kept'
-  /** Node by node: `forgotten` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
+  /** Node by node: `forgotten` if it has forgotten the holder, `absent` if it had none, or how it failed. */
   readonly nodes: readonly NodeReport[]
 }
 
@@ -41,16 +43,17 @@ const checks = {
 }
 
 /**
- * Frees a lock although somebody holds it: for an operator, when its holder is stuck. A majority of the nodes forgets
- * the holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError`, which says so unless another
- * client has acquired the lock meanwhile. Until then its work goes on, and only a fencing token keeps it from writing.
+ * Frees a lock that somebody holds: for an operator whose lock has a stuck holder. A majority of the nodes forgets the
+ * holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError`. The error reports the release by
+ * force, unless another client has acquired the lock since. Until then the holder keeps working, and only a fencing
+ * token prevents its writes.
  *
- * An isolate that knows a throttle window to be closed goes on to refuse calls: for a second, or until the window
- * ends if the call that passed was its own.
+ * An isolate that has cached a closed throttle window keeps rejecting calls for a second. If the call that passed was
+ * its own, it does so until the window ends.
  *
- * @param key - A resource, or several as they are locked together.
- * @throws `QuorumError` when too few nodes answered; nodes that did have forgotten the holder.
- * @throws `TypeError` when an argument is wrong; the message names it.
+ * @param key - A resource, or several that are locked together.
+ * @throws `QuorumError` if too few nodes answered. The nodes that did answer have forgotten the holder.
+ * @throws `TypeError` if an argument is wrong; the message names it.
  * @example
  * ```ts
  * const { holder } = await inspect(redlock, 'report:7')
@@ -67,17 +70,17 @@ export const forceRelease = async (
   const { id, kind = 'lock' } = options
   const attempt = readOnlyAttempt(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
   if (id !== undefined) return forget(attempt, id)
-  // Each key may have another holder, and a node names one of them. All are looked at before the first is forgotten:
-  // who acquires a key that has just come free must not lose it.
+  // Each key may have a different holder, and a node names only one. All keys are inspected before the first holder is
+  // forgotten: a client that acquires a key freed here must not lose it.
   const seen = await Promise.all(keys.map((one) => inspect(redlock, one, { kind })))
   const nodes = seen.flatMap((one) => one.nodes)
   if (seen.some(({ state }) => state === 'unavailable')) {
     throw outageOf(keys, nodes)
   }
-  // With its other keys free, the lock would still not be.
+  // Freeing its other keys would not free the lock.
   if (seen.some(({ state }) => state === 'foreign')) return { state: 'kept', nodes }
   let result: ForcedRelease = { state: 'free', nodes }
-  // By their ids: a request that arrives late must not free a lock that was acquired after it.
+  // By ID: a request that arrives late must not free a lock that was acquired after it.
   for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
     const forgotten = await forget(attempt, holder)
     if (result.state !== 'released') result = forgotten
@@ -101,7 +104,7 @@ const forget = async (attempt: Attempt, id: string): Promise<ForcedRelease> => {
   }
   const count = (status: NodeReport['status']): number =>
     nodes.filter((one) => one.status === status).length
-  // What a loser has left on a minority of the nodes is forgotten, and the lock stays.
+  // The leftovers of a loser on a minority of the nodes are forgotten, and the lock stays.
   const taken = count('locked') + count('foreign')
   const isKept = taken >= client.quorum || (count('forgotten') === 0 && taken > 0)
   return { state: isKept ? 'kept' : count('forgotten') > 0 ? 'released' : 'free', nodes }

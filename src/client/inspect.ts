@@ -21,8 +21,8 @@ import {
 
 export type InspectOptions = {
   /**
-   * What the key belongs to: a `lock`, the window of a `throttle`, or the `claim` of an idempotent request or of
-   * `once`, as events name it. Default: `lock`.
+   * What the key belongs to: a `lock`, the window of a `throttle`, or the `claim` of an idempotent request or `once`.
+   * Events use the same names. Default: `lock`.
    */
   readonly kind?: 'lock' | 'throttle' | 'claim' | undefined
 }
@@ -30,21 +30,24 @@ export type InspectOptions = {
 /** The state of a lock, as the nodes report it. */
 export type Inspection = {
   /**
-   * `locked`: one holder has a majority; `recorded`: the answer of a claim is there; `foreign`: the key holds no lock of
-   * this library, or one that never expires: delete it, or use another prefix; `free`: no holder was seen on a
-   * majority, although nodes that failed may hide one; `unavailable`: too few nodes answered to know.
+   * - `locked`: one holder has a majority.
+   * - `recorded`: the answer of a claim is recorded.
+   * - `foreign`: the key holds data that is not a lock of this library, or a lock that never expires. Delete it, or use
+   *   another prefix.
+   * - `free`: no holder was seen on a majority. Nodes that failed may hide one.
+   * - `unavailable`: too few nodes answered to tell.
    */
   readonly state: 'locked' | 'recorded' | 'foreign' | 'free' | 'unavailable'
   /**
-   * Ms until a quorum can come free, unless the holder extends the lock; 0 where nobody holds it, `Infinity` where
-   * foreign data never expires.
+   * Ms until a quorum can be free, unless the holder extends the lock; 0 if nobody holds it, `Infinity` if foreign data
+   * never expires.
    */
   readonly ttl: number
-  /** The `id` of the lock of the holder. */
+  /** The `id` of the holder's lock. */
   readonly holder?: string | undefined
   /** The holder's description of itself. */
   readonly metadata?: string | undefined
-  /** Node by node: whether it is `locked`, for how long and by whom; `absent`; or how it failed. */
+  /** Node by node: `locked`, with the remaining time and the holder; `absent`; or how it failed. */
   readonly nodes: readonly NodeReport[]
 }
 
@@ -57,12 +60,12 @@ const namespaces: Readonly<Record<string, Namespace>> = {
 const checks = { kind: checkChoice('lock', 'throttle', 'claim') }
 
 /**
- * Asks every node who holds the lock, and for how long. It waits for all nodes, and changes no lock. (A node that is
- * new writes its own id, as for every call.) A lock or a
- * throttle with a `limit` has a key for each slot: `import#1`, `import#2` and so on.
+ * Asks every node who holds the lock, and for how long. It waits for all nodes and changes no lock. (A new node writes
+ * its own ID, as on every call.) A lock or a throttle with a `limit` has a key for each slot: `import#1`, `import#2`
+ * and so on.
  *
- * @param key - A resource, or several as they are locked together.
- * @throws `TypeError` when an argument is wrong; the message names it.
+ * @param key - A resource, or several that are locked together.
+ * @throws `TypeError` if an argument is wrong; the message names it.
  * @example
  * ```ts
  * const { state, holder, metadata, ttl, nodes } = await inspect(redlock, 'report:7')
@@ -89,7 +92,7 @@ export const inspect = async (
     return { state: foreign, ttl: isEternal ? Infinity : freeIn(answers, quorum, 1), nodes }
   }
   const held = { ttl: freeIn(answers, quorum, 1), holder: holder.holder }
-  // What stands there is the answer to the request.
+  // The metadata of a record is the answer to the request.
   if (kind === 'claim') {
     const state = recordOf(holder) ? 'recorded' : 'locked'
     return { state, ...held, nodes: withoutMetadata(nodes) }

@@ -33,7 +33,7 @@ const lockOf = (key: string | readonly string[], result: AcquireResult): Lock =>
   throw errorOf(checkKeys(key), result)
 }
 
-// The client that another Redlock has already made. Nobody outside this module can name it.
+// The client of an existing Redlock. Code outside this module cannot name the key.
 const existing: unique symbol = Symbol('existing')
 type Existing = { readonly [existing]?: InterceptedClient }
 
@@ -44,10 +44,9 @@ const oneObject =
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
 
 /**
- * A distributed lock over several independent Redis servers. Its holder is the client to which a
- * majority of them has granted it.
+ * A distributed lock over several independent Redis servers. A client holds it once a majority of them has granted it.
  *
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  * @example
  * ```ts
@@ -64,7 +63,7 @@ export class Redlock {
   #client: InterceptedClient
 
   constructor(options: RedlockOptions)
-  // Other libraries take the clients first, and their options beside them.
+  // Other libraries take the clients as the first argument and their options as the second.
   constructor(options: RedlockOptions & Existing, beside?: unknown) {
     const isAlone = beside === undefined
     const isList = Array.isArray(options) || isClient(Object(options))
@@ -78,14 +77,14 @@ export class Redlock {
     return new Redlock({ [existing]: client } as Existing & RedlockOptions)
   }
 
-  /** The state that other parts of the package share with it. @internal */
+  /** The state that it shares with other parts of the package. @internal */
   client(): InterceptedClient {
     return this.#client
   }
 
   /**
-   * Makes one attempt: one round trip when nobody else wants the lock. If the vote is split, one client
-   * asks the nodes of the others again, and the others are refused.
+   * Makes one attempt, which takes one round trip if nobody else wants the lock. If the vote is split, one client asks
+   * the nodes of the others again, and the others are rejected.
    *
    * @param key - A resource, or several: all or nothing.
    * @throws the signal's reason; nothing stays locked then.
@@ -105,13 +104,13 @@ export class Redlock {
   }
 
   /**
-   * Acquires the lock, and retries as `retry` and `wait` say.
+   * Acquires the lock, and retries as set by `retry` and `wait`.
    *
    * @param key - A resource, or several: all or nothing.
-   * @throws `LockedError` when somebody else still holds it after the last try.
-   * @throws `QuorumError` when too few nodes answered in the last try.
-   * @throws the signal's reason; nothing stays locked then. A `TimeoutError`, as `AbortSignal.timeout()` makes it, has
-   *   a `LockedError` or `QuorumError` of the last try as its `cause`.
+   * @throws `LockedError` if another client still holds it after the last try.
+   * @throws `QuorumError` if too few nodes answered in the last try.
+   * @throws the signal's reason; nothing stays locked then. The `cause` of a `TimeoutError` from
+   *   `AbortSignal.timeout()` is the `LockedError` or `QuorumError` of the last try.
    * @example
    * ```ts
    * const lock = await redlock.acquire(['report:1', 'report:2'], { wait: 2_000 })
@@ -126,10 +125,10 @@ export class Redlock {
   /**
    * Runs `routine` while holding the lock: extends it as long as the routine runs, and releases it
    * afterwards. The routine's result is returned, and its errors are rethrown unchanged, even if the
-   * release fails. When the lock is lost, `lock.signal` aborts; pass it on to what the routine does.
+   * release fails. If the lock is lost, `lock.signal` aborts; pass it to every operation of the routine.
    *
    * @throws the errors of `acquire`, or those of the routine.
-   * @throws `LockLostError` when the lock was lost before the routine ended, unless the routine throws or has
+   * @throws `LockLostError` if the lock was lost before the routine ended, unless the routine throws or has
    *   released it.
    * @example
    * ```ts
@@ -157,7 +156,7 @@ export class Redlock {
     try {
       const value = await routine(lock)
       const state = lock.state()
-      // While a routine blocks the process, no timer tells it of the loss.
+      // While a routine blocks the process, no timer can report the loss.
       if (!state.releasing && !isHeld(state)) throw markLost(state)
       return value
     } finally {
@@ -167,29 +166,31 @@ export class Redlock {
 }
 
 /**
- * The state that other parts of the package share with a `Redlock`.
+ * The state that a `Redlock` shares with other parts of the package. The `Redlock` may come from another copy of it.
  *
- * @throws `TypeError` when it is none. It may be that of another copy of this package.
+ * @throws `TypeError` if it is not a `Redlock`.
  */
 export const clientOf = (redlock: Redlock): InterceptedClient => {
   assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock, or to return one', redlock)
   return redlock.client()
 }
 
-// The last call of `fromEnv`, and its result: a Worker calls it at each request, since bindings exist only there.
+// The last call of `fromEnv`, and its result: a Worker calls it for each request, since only requests have bindings.
 let lastSettings: readonly unknown[] = []
 let lastRedlock: Redlock
 
 /**
- * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
- * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
- * `_TOKEN`, with or without the suffixes `_0`, `_1` ... up to `_99`, where a gap is an error; else those that
- * Vercel sets: `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
- * `EU_KV_REST_API_URL`.
+ * A `Redlock` whose nodes come from the environment. It uses the first of these that is set:
  *
- * @param env - The bindings of a Worker. Default: `process.env` where it exists.
+ * 1. `REDLOCK_NODES`, a JSON array of `{ url, token }`, or in tests an array of nodes in memory.
+ * 2. `UPSTASH_REDIS_REST_URL` and `_TOKEN`, with or without the suffixes `_0`, `_1` and so on up to `_99`. A gap is an
+ *    error.
+ * 3. The variables of Vercel, `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
+ *    `EU_KV_REST_API_URL`.
+ *
+ * @param env - The bindings of a Worker. Default: `process.env` if it exists.
  * @param options - All other options of the constructor.
- * @throws `TypeError` when none of these is set, or one is missing; the message names it.
+ * @throws `TypeError` if none of these is set, or one is missing; the message names it.
  * @example
  * ```ts
  * const redlock = fromEnv(c.env)
@@ -205,7 +206,7 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
     checkOptions('fromEnv()', options, optionsBesideNodes())
     const nodes = nodesFromEnv(env)
     lastRedlock = new Redlock({ ...options, nodes })
-    // An object may not show all its variables, as a proxy or one that inherits them.
+    // A proxy, or an object that inherits its variables, may not list all of them.
     const areShown = nodes.every(
       ({ url, token }) => variables.includes(url) && variables.includes(token),
     )
@@ -215,14 +216,14 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
 }
 
 /**
- * A `Redlock` that names the Redis key of each lock by a function, so that this library and another one exclude
- * each other while an application moves from one to the other. Use it in place of the given one.
+ * A `Redlock` that names the Redis key of each lock with a function. With it, this library and another one exclude each
+ * other while an application migrates. Use it in place of the given one.
  *
- * All clients of a lock must name it alike. The `prefix` is not added; it still begins all other keys, those of
- * throttles and fences included.
+ * All clients of a lock must use the same name. The `prefix` is not added to these names. It still begins all other
+ * keys, including those of throttles and fences.
  *
- * @param keyName - Gives different keys different names.
- * @throws `TypeError` when an argument is wrong; the message names it.
+ * @param keyName - Must return different names for different keys.
+ * @throws `TypeError` if an argument is wrong; the message names it.
  * @example
  * ```ts
  * const redlock = withKeyNames(new Redlock({ nodes }), (key) => `mutex:${key}`) // as redis-semaphore names them

@@ -19,28 +19,28 @@ import { idOfKeys } from '../core/process/wait-queue.ts'
 
 /** A throttle window that was found closed. */
 type ClosedWindow = {
-  /** Reads the ms since the call began that found it closed. */
+  /** Returns the ms since the start of the call that found it closed. */
   readonly elapsed: () => number
-  /** For how many ms from then it is known to stay closed, and after how many it opens. */
+  /** For how many ms from then it certainly stays closed, and after how many it opens. */
   readonly closedFor: number
   readonly opensAfter: number
 }
 
-// Of all sets of nodes together.
+// Shared by all sets of nodes.
 const windows = boundedMap<ClosedWindow>(2 ** 22)
 
-// The bytes of a window with its two clocks on V8.
+// The bytes that V8 needs for a window with its two clocks.
 const windowBytes = 700
 
 /**
- * The longest time in ms for which the cache can be wrong: a pass of another client that was seen may still fail,
- * by coming too late or by being aborted.
+ * The longest time for which the cache can be wrong, in ms. The pass of another client may still fail: it may come too
+ * late, or be aborted.
  */
 const maxAge = 1000
 
 /**
- * Remembers that a window is closed for so many ms, from the start of the stopwatch. A node that said so for
- * another client may have answered as late as now: only then is the window open for certain.
+ * Remembers that a window is closed for `opensAfter` ms from the start of the stopwatch. If another client has the
+ * pass, a node may have measured that time as late as now: the window is certainly open only `opensAfter` ms from now.
  */
 export const noteClosed = (
   { cache, driftFactor }: Client,
@@ -55,7 +55,7 @@ export const noteClosed = (
 }
 
 /**
- * The refusal of a call whose window is known to be closed; undefined where the nodes have to be asked.
+ * The rejection of a call whose window is known to be closed; undefined if the nodes must be asked.
  *
  * @throws the signal's reason.
  */
@@ -89,15 +89,15 @@ const acquireWindow = ({
   return runCall(client, acquisition, key, { ...options, ttl: window, wait: 0 })
 }
 
-/** Whether somebody is known to have the window. After a split vote nobody is. */
+/** Whether a client is known to have the window. After a split vote, none is. */
 const isWindowTaken = (
   { nodes, reason }: Refusal,
   { client, acquisition }: InterceptedCall,
 ): boolean =>
   acquisition?.slots
-    ? // One that was granted may be given up, and then there is a pass left.
+    ? // A slot that was granted here may be given up, which leaves a pass.
       reason === 'locked' && !nodes.some(({ status }) => status === 'granted')
-    : // One node is enough where only one was asked.
+    : // One node is enough if only one was asked.
       quorumHolder(nodes, Math.min(client.quorum, nodes.length)) !== undefined
 
 const passOnce = async (call: InterceptedCall): Promise<ThrottleResult> => {
@@ -126,7 +126,7 @@ export const takePass = (
   options: InterceptedCall['options'],
 ): Promise<ThrottleResult> => intercept({ operation: 'throttle', client, key, options }, passOnce)
 
-/** A pass as a lock on its window. Releasing that lock takes the pass back, so no window is remembered. */
+/** A pass as a lock on its window. A release of the lock returns the pass, so the window is not cached as closed. */
 export const passToKeep = (
   client: InterceptedCall['client'],
   key: InterceptedCall['key'],
@@ -135,9 +135,9 @@ export const passToKeep = (
   intercept({ operation: 'throttle', client, key, options }, acquireWindow)
 
 /**
- * Lets one call per key and window pass. The key is held for the window and never released. So the
- * isolate refuses further calls without a request: until the window opens if it was closed here, and
- * for a second if it was closed elsewhere.
+ * Lets one call per key and window pass. The key is held for the window and never released, so the isolate can reject
+ * further calls without a request. It does so until the window opens if it let the call pass itself, and otherwise for
+ * a second.
  *
  * @throws the signal's reason; the window stays free then.
  * @example

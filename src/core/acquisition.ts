@@ -7,13 +7,13 @@ import type { Operation, Rule } from './rule.ts'
 
 export type CallRound = FinishedRound<CallOutcome>
 
-/** What a call wants to acquire: how it asks for that, how it reads the answers, and what it makes of a success. */
+/** The goal of a call: how it asks the nodes, how it reads their answers, and the result that it makes of a success. */
 export type Acquisition<Result> = {
   readonly namespace: Namespace
-  /** The keys to ask for, by those of the call. Default: the same. */
+  /** Maps the keys of the call to the keys to ask for. Default: the same. */
   readonly keysToAsk?: (keys: readonly string[]) => readonly string[]
   readonly rule: Rule<CallOutcome>
-  /** How many can acquire it at the same time, where that is not one. */
+  /** How many can acquire it at the same time, if that is not one. */
   readonly slots?: number
   /** Default: an acquire. */
   readonly operation?: Operation

@@ -11,18 +11,18 @@ type Op = KeyCommand['op']
 type ReplyFields = { readonly [name in AllFields<Reply>]?: unknown }
 type AllFields<Union> = Union extends unknown ? keyof Union : never
 
-/** Whether it is undefined, or a number that can be a time or that of a slot. */
+/** Whether it is undefined, or a number that can be a time or the number of a slot. */
 const isSize = (field: unknown): field is number | undefined =>
   field === undefined || (Number.isSafeInteger(field) && (field as number) >= 0)
 
 const isText = (field: unknown): field is string | undefined =>
   field === undefined || typeof field === 'string'
 
-/** Whether it may be shown as a holder: a longer text would reveal more of a secret than a node may. */
+/** Whether it may be shown as a holder. A longer text could reveal a secret, which a node must not do. */
 const isHolder = (field: unknown): field is string =>
   typeof field === 'string' && field !== '' && !field[8]
 
-/** The holder that a reply may name: undefined for none, null where it must name another. */
+/** The holder that a reply may name; undefined for none, null if the reply is invalid. */
 const holderOf = (
   op: Op,
   status: unknown,
@@ -31,12 +31,12 @@ const holderOf = (
   if (status === doneStatus[op] || status === 'absent') return undefined
   if (status === foreign) return foreign
   if (status !== 'locked') return null
-  // A slot is free, but not the one that was wanted.
+  // A slot is free, but not the requested one.
   if (holder === undefined && Array.isArray(holders)) return undefined
   return isHolder(holder) && holder !== foreign ? holder : null
 }
 
-/** The answer of a node that does not vote; undefined if it does not say why. */
+/** The answer of a node that does not vote; undefined if its reply gives no valid reason. */
 const abstentionOf = (
   node: string,
   { because, ttl, server }: ReplyFields,
@@ -65,7 +65,7 @@ const voteOf = (node: string, op: Op, status: unknown, fields: ReplyFields): Ans
     server,
     holder,
     metadata,
-    // Only a grant has a slot, whatever a node says.
+    // Only a grant has a slot, whatever the reply contains.
     slot: status === 'granted' ? slot : undefined,
     holders: Array.isArray(holders) ? (holders as (string | null)[]) : undefined,
     wasForced: wasForced === true || undefined,
@@ -73,8 +73,8 @@ const voteOf = (node: string, op: Op, status: unknown, fields: ReplyFields): Ans
 }
 
 /**
- * Reads what a node says, and trusts nothing in it. Anything but a reply to a command about keys is reported as an
- * error, whose message repeats nothing of the reply.
+ * Reads a reply of a node without trusting it. Anything but a reply to a command about keys becomes an error, whose
+ * message repeats nothing of the reply.
  */
 export const answerOf = (
   node: string,
@@ -88,7 +88,7 @@ export const answerOf = (
       status === 'abstains' ? abstentionOf(node, reply, guard) : voteOf(node, op, status, reply)
     if (answer) return answer
   } catch {
-    // A property throws.
+    // A property threw.
   }
   return { node, status: 'error', error: new RedlockError('no valid reply') }
 }

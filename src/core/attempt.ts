@@ -6,34 +6,34 @@ import { idOf } from '../protocol/reply.ts'
 import { fenceKeys, locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
 import { defaultNodeTimeout } from './options/resolve-options.ts'
 
-/** The keys of one call, and what all its attempts share. */
+/** The keys of one call, and everything else that its attempts share. */
 export type Subject = {
   readonly client: Client
   readonly namespace: Namespace
   readonly keys: readonly string[]
-  /** The Redis keys that hold it, one for each of `keys`. */
+  /** The Redis keys that hold the owner, one for each of `keys`. */
   readonly ownerKeys: readonly string[]
-  /** Those of their fences; none where the namespace has none. */
+  /** The Redis keys of their fences; empty if the namespace has none. */
   readonly fenceKeys: readonly string[]
   /** The holder's description of itself; may be empty. */
   readonly metadata: string
   readonly budget: Budget
   readonly waitUntil: WaitUntil | undefined
-  /** Reports an event about it; undefined if nobody listens. */
+  /** Reports an event of this call; undefined if there is no listener. */
   readonly emit: ((event: CallEvent) => void) | undefined
 }
 
-/** One secret on one set of keys: what a round asks the nodes for. */
+/** One secret for one set of keys. A round asks the nodes for it. */
 export type Attempt = {
   readonly subject: Subject
   /** The secret that proves ownership. */
   readonly value: string
   /** Its public part. */
   readonly id: string
-  /** Ms that the nodes are to hold the lock. */
+  /** For how many ms the nodes should hold the lock. */
   readonly ttl: number
   /**
-   * By node: the number of requests that may have made it hold the lock. A request that the node has
+   * By node: the number of requests because of which it may hold the lock. A request that the node has
    * rejected does not count. A node with none needs no release.
    */
   readonly mayHold: number[]
@@ -78,7 +78,7 @@ export const newAttempt = (
   mayHold: subject.client.nodes.map(() => mayHold),
 })
 
-/** A lease that was not acquired here: an adopted lock, or an inspection. Any node may hold it. */
+/** A lease that was acquired elsewhere: that of an adopted lock. Any node may hold it. */
 export const existingLease = (
   client: Client,
   keys: readonly string[],
@@ -105,17 +105,17 @@ export const holding = ({ mayHold, subject }: Attempt): readonly number[] => {
 }
 
 /**
- * Ms for which a lock is certainly held, from the moment before the first request for it: the clocks of nodes
- * and client may drift apart.
+ * For how many ms a lock is certainly held. They count from the moment before the first request for it. The clocks of
+ * nodes and client may drift apart, which is deducted.
  *
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const validityOf = ({ driftFactor }: Client, ttl: number): number =>
   ttl * (1 - driftFactor) - 2
 
-/** Ms after which a request is cancelled. */
+/** Ms after which a request is canceled. */
 export const cancelTimeoutOf = ({ nodeTimeout = defaultNodeTimeout }: Client): number => nodeTimeout
 
-/** Ms for which an answer is waited for: a lock with half of its validity gone is of little use. */
+/** For how many ms to wait for an answer. A lock is of little use once half of its validity has passed. */
 export const answerTimeoutOf = ({ nodeTimeout, driftFactor }: Client, ttl: number): number =>
   nodeTimeout ?? Math.min(defaultNodeTimeout, (ttl * (1 - driftFactor)) / 2)

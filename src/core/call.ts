@@ -29,17 +29,17 @@ import { rejectionOf, rejectUnsent, unheard, wasProbe } from './rejection.ts'
 import { timeOfQuorum } from './rule.ts'
 import { validateCall } from './validate-call.ts'
 
-// One call: it takes a turn, then pauses and takes another, until it has what it wants, or `retry` or `wait` ends it.
+// One call: it takes turns with pauses in between, until it succeeds, or `retry` or `wait` ends it.
 //
-// Calls of one process for the same keys queue up. Only the first of the queue asks the nodes, and the others share
-// the rejections that it receives. The last word of a call is always that of a quorum of nodes.
+// Calls of one process for the same keys queue up. Only the first call of the queue asks the nodes, and the others
+// share the rejections that it receives. The final rejection of a call always comes from a quorum of nodes.
 
-/** A pause that has begun, or none before the next turn; undefined if there is no other turn. */
+/** A pause that has begun, or `none` before the next turn; undefined if there is no other turn. */
 type Pause = Promise<void> | 'none' | undefined
 
 const isSuccess = ({ outcome }: CallRound): boolean => outcome === 'acquired' || outcome === 'found'
 
-/** One call: what it was given, and what it has learned so far. */
+/** One call: its arguments, and what it has learned so far. */
 class Call<Result> {
   readonly #client: Client
   readonly #acquisition: Acquisition<Result>
@@ -59,13 +59,13 @@ class Call<Result> {
   /** Ms between the last two tries. */
   #pause = 0
   // Its knowledge in this turn:
-  /** What its queue, or else its round, has said last. */
+  /** The latest rejection, from its queue or else from its round. */
   #known: Knowledge | undefined
-  /** Whether another call of the queue has just been told that. */
+  /** Whether another call of the queue has just received that rejection. */
   #isShared = false
-  /** Whether others of the queue come first. */
+  /** Whether other calls of the queue come first. */
   #isBehind = false
-  /** Whether that may be the last word: a quorum has said so lately. */
+  /** Whether the rejection may be final: a quorum has confirmed it recently. */
   #isFinal = false
 
   constructor(
@@ -81,7 +81,7 @@ class Call<Result> {
     this.#keys = keys
     this.#options = options
     this.#wait = wait
-    // A call without a `wait` tries once, for as long as that takes.
+    // A call with `wait: 0` tries once, however long that takes.
     this.#waiting = waitingFor(client.clock, wait || Infinity, signal)
     const asked = keysToAsk?.(keys) ?? keys
     this.#subject = subjectOf(client, namespace, asked, metadata, waitUntil)
@@ -110,7 +110,7 @@ class Call<Result> {
         const retry = this.#pauseBeforeTry(rejection)
         const pause = retry ?? this.#pauseBeforeLook(round)
         if (pause && pause !== 'none') await pause
-        // Releases of slow nodes may have spent the reserved requests meanwhile.
+        // Releases of slow nodes may have spent the reserved requests in the meantime.
         if (!pause || (retry && !this.#mayRetry())) return this.#giveUp(rejection)
         if (retry) this.#tries++
       }
@@ -121,7 +121,7 @@ class Call<Result> {
     }
   }
 
-  /** Whether others ask the nodes for this call. */
+  /** Whether other calls ask the nodes on behalf of this one. */
   #isSpared(): boolean {
     const waiter = this.#waiter
     if (waiter?.isNotified) {
@@ -137,14 +137,14 @@ class Call<Result> {
     return !this.#mustAskAll && (this.#isShared || (this.#isBehind && !this.#isLastTry))
   }
 
-  /** One round with a secret of its own: a late release of an earlier one must not end its lock. */
+  /** Runs one round with a new secret, since a late release of an earlier round must not end its lock. */
   #askNodes(): Promise<CallRound> {
     const { cache, makeValue, nodes, pace, strategy: usual, ttl: usualTtl } = this.#client
     const { maxHold, signal, strategy = usual, ttl: wanted = usualTtl } = this.#options
     const longest = typeof maxHold === 'number' ? Math.min(wanted, maxHold) : wanted
     const ttl = Math.max(minTtl, Math.floor(Math.min(longest, this.#platformLeft())))
     const attempt = newAttempt(this.#subject, makeValue(), ttl)
-    // The times of the first round begin with the call.
+    // The times of the first round count from the start of the call.
     const isFirst = this.#tries === 1 && !this.#hasAsked
     this.#hasAsked = true
     const oneIsEnough =
@@ -165,7 +165,7 @@ class Call<Result> {
     })
   }
 
-  /** Takes over what the nodes, or others of the queue, say. */
+  /** Takes over the answers of the nodes, or those that other calls of the queue received. */
   #learn(round: CallRound | undefined): Refusal {
     const { pace } = this.#client
     this.#isFinal = this.#isShared && isProven(pace, this.#known)
@@ -179,10 +179,10 @@ class Call<Result> {
     return rejection
   }
 
-  /** Shares what a round says that acquired nothing. */
+  /** Shares the result of a round that acquired nothing. */
   #share(round: CallRound): void {
     const told = this.#known
-    // A round that was cut short says less than what is known already.
+    // A round that was cut short has less information than the last result.
     if (round.outcome === 'timeout' && told) return
     const { clock, quorum } = this.#client
     const age = stopwatch(clock)
@@ -195,11 +195,11 @@ class Call<Result> {
     }
   }
 
-  /** The ms that remain for a pause, so that another try fits in. */
+  /** The ms that remain for a pause if another try should fit in afterwards. */
   #timeToPause({ reason }: Refusal): number {
     const { took } = this.#known ?? {}
     const left = Math.min(this.#waiting.left(), this.#platformLeft())
-    // Nobody knows when an outage ends, so half of the time is kept for another try.
+    // An outage may end at any time, so half of the time is kept for another try.
     if (reason === 'unavailable' || took === undefined) return left / 2
     // A clock that steps back makes `took` negative. A pause longer than what is left would never end the call.
     return Math.min(left, left - this.#client.pace.lastTry * took)
@@ -232,7 +232,7 @@ class Call<Result> {
     const delay = this.#delayAfter(rejection, limit)
     if (delay === false) return undefined
     if (this.#tries === 1) this.#emit('waiting', rejection)
-    // Only a limit of tries has to be counted. Without one, a call behind others sleeps until its turn comes.
+    // Tries count only if they are limited. Without a limit, a call behind others sleeps until its turn comes.
     const isTimed =
       this.#wait < Infinity && typeof retry !== 'function' && retry.attempts === undefined
     const pause = this.#isBehind && isTimed ? limit : delay
@@ -244,21 +244,21 @@ class Call<Result> {
     return this.#waiting.pause(Math.min(pause, limit), onSleep)
   }
 
-  /** The pause before another look, although `retry` allows no other try. */
+  /** The pause before another look at the nodes, even if `retry` allows no other try. */
   #pauseBeforeLook(round: CallRound | undefined): Pause {
     if (this.#mustAskAll || !this.#mayRetry() || this.#waiting.left() <= 0) return undefined
     if (this.#mayHaveYieldedBoth(round)) {
       this.#tries++
-      // After about a round trip, one node shows which of the clients has come back.
+      // After about a round trip, one node shows which of the clients has asked again.
       return this.#waiting.pause((0.8 + this.#client.random()) * (this.#known?.took ?? 0))
     }
     if (this.#isFinal) return undefined
-    // The last word of a call is that of a quorum.
+    // The final rejection must come from a quorum.
     this.#mustAskAll = true
     return 'none'
   }
 
-  /** Whether this client and its rival may both have yielded. In its first try, a call looks once more then. */
+  /** Whether this client and another one may both have yielded. After its first try, a call then looks again. */
   #mayHaveYieldedBoth(round: CallRound | undefined): boolean {
     return round?.outcome === 'stalemate' && this.#tries === 1
   }
@@ -298,7 +298,7 @@ class Call<Result> {
     return { keys: this.#keys, elapsed: this.#waiting.elapsed(), attempts: this.#tries }
   }
 
-  /** Ms until the platform ends the function: a `maxHold` that is a function tells them. */
+  /** Ms until the platform ends the function, if `maxHold` is a function that returns them. */
   #platformLeft(): number {
     const { maxHold } = this.#options
     return typeof maxHold === 'function' ? maxHold() : Infinity

@@ -2,11 +2,12 @@ import { currently, type Knowledge } from './process/wait-queue.ts'
 import { errorOf } from './results/errors.ts'
 
 /**
- * The error of a call for a lock that its signal may have ended. A deadline, as `AbortSignal.timeout()` sets it, says
- * nothing about the lock, so its error gets the last rejection as its `cause`: who holds the lock, or which nodes fail.
+ * The error of a call for a lock that its signal may have ended. The error of a deadline, such as that of
+ * `AbortSignal.timeout()`, has no details about the lock. So it gets the last rejection as its `cause`, with the holder
+ * of the lock or the nodes that failed.
  *
  * @param known - The last rejection, if there is one.
- * @returns a copy of a deadline, since other calls may end by the same signal, for locks of others.
+ * @returns a copy if the error is a deadline, since the same signal may also end calls for other locks.
  */
 export const errorOfCall = (
   error: unknown,

@@ -4,20 +4,20 @@ import type { Subject } from './attempt.ts'
 import { agrees, type Answer } from './quorum.ts'
 
 // Two nodes that lead to one server have one vote, since a quorum of one server is worthless. A server that started
-// from a copy of the data of another has the id of that, too: it looks the same from here, and loses its vote. Each
-// answer names its server, so the answers of a round are compared with each other, and nothing that was
-// true earlier matters.
+// from a copy of another server's data also has that server's ID. A client cannot tell the two apart, so the copy loses
+// its vote. Each answer names its server. Only the answers of one round are compared with each other, so earlier rounds
+// have no influence.
 
 /** Two answers of one server, by the ranks of their nodes. */
 export type Twins = { readonly ignored: number; readonly counted: number }
 
 /**
- * Enters the answer of a node. Of two answers of one server only one counts: as if the other node had
- * not been asked, so that a wrong configuration is as safe as one with fewer nodes. A grant takes
- * precedence, since the later of two releases finds nothing. Otherwise the lower rank does. The answer
- * that does not count is replaced by a report that says so.
+ * Enters the answer of a node. Of two answers of one server, only one counts, as if the other node had not been asked.
+ * So a wrong configuration is as safe as one with fewer nodes. A grant takes precedence, since the later of two
+ * releases finds nothing. Otherwise, the answer with the lower rank counts. The other answer is replaced by a report of
+ * the duplicate.
  *
- * @param prefix - That of the keys of Redis.
+ * @param prefix - The prefix of the Redis keys.
  */
 export const enterAnswer = (
   answers: (Answer | undefined)[],
@@ -42,7 +42,7 @@ export const enterAnswer = (
   return { ignored, counted }
 }
 
-/** Reports two nodes that have one id, once per isolate. */
+/** Reports two nodes with the same ID, once per isolate. */
 export const reportDuplicate = (
   {
     client: {
@@ -61,20 +61,20 @@ export const reportDuplicate = (
   warn?.(`${node} ${error!.message}`, pair)
 }
 
-// Each server stores a random id and returns it with every reply, which costs no request. So the
-// answers of one server are recognised whatever urls lead to it, also if a url leads elsewhere later.
+// Each server stores a random ID and returns it with every reply, which costs no request. So answers of one server are
+// recognized whatever URLs lead to it, even if a URL later leads to another server.
 
-// Ids need to be unique, not secret: a random one per isolate, and a number.
+// IDs must be unique, but need not be secret. Each consists of a random part, one per isolate, and a number.
 let isolate: string | undefined
 let ids = 0
 
 /**
- * The end of the ids that servers adopt unless they have one; each begins with another number. It has 28 random
- * bits. An id of no more than 12 characters is joined by engines without a tree of strings. Two servers with one
- * id would share a vote, which is safe.
+ * The end of the IDs that servers adopt unless they have one. Each ID begins with a different number. The end has 28
+ * random bits. Engines concatenate an ID of at most 12 characters without a tree of strings. If two servers had the
+ * same ID, they would share a vote, which is safe.
  */
 export const newIdentity = (): string => {
-  // With a letter that no number has, since some clients read digits as one.
+  // Begins with a letter, since some clients convert a text of digits to a number.
   isolate ??= `f${crypto.randomUUID().slice(0, 7)}`
   ids = (ids + 1) % 36 ** 3
   return isolate + ids.toString(36)

@@ -14,7 +14,7 @@ import { type Choice, minDelay, type RoundView, timeOfQuorum } from './rule.ts'
 import { releaseRule } from './rules/held.ts'
 import { aboutKeysOf, senderOf } from './send.ts'
 
-// Ms. A timer this late means that the process was paused: answers that have arrived meanwhile are read first.
+// In ms. If a timer is this late, the process was paused. Answers that have arrived since are read first.
 const maxLate = 20
 
 /** Listens to a round that has its outcome. */
@@ -23,23 +23,23 @@ export type RoundListener = {
   onLate(rank: number, answer: Answer): void
 }
 
-/** A round with its outcome. Late answers still change what it knows. */
+/** A round with its outcome. Late answers still change its `answers`. */
 export type FinishedRound<End extends Outcome = Outcome> = RoundView & {
   readonly outcome: End | Interruption
-  /** Reads the ms since the round began. */
+  /** Returns the ms since the round began. */
   readonly elapsed: Stopwatch
-  /** Whoever uses the round may set it. */
+  /** The code that uses the round may set it. */
   listener?: RoundListener | undefined
 }
 
-/** The counter that nodes are to reach: that of those that have granted, so that a quorum may agree on a token. */
+/** The counter that nodes should reach: the highest of the grants so far, so that a quorum may agree on a token. */
 const counterOf = (answers: Answers, clock: Clock): number => {
   const wall = clock.wall()
   const granted = answers.filter((answer) => answer?.status === 'granted')
   return highestCounter(granted, wall) || wall
 }
 
-/** Performs a round: sends its requests, keeps its timer, and tells it what happens. */
+/** Performs a round: sends its requests, runs its timer, and passes it all events. */
 class Driver<End extends Outcome> {
   readonly #attempt: Attempt
   readonly #client: Client
@@ -50,12 +50,12 @@ class Driver<End extends Outcome> {
   readonly #elapsed: Stopwatch
   /** By node: what cancels its last request. */
   readonly #controllers: AbortController[] = []
-  /** When the timer rings; Infinity where there is none. */
+  /** When the timer fires; Infinity if there is none. */
   #ringsAt = Infinity
-  /** When it should ring: then, or when it was set, whichever is later. */
+  /** When it should fire: at `#ringsAt` or when it was set, whichever is later. */
   #dueAt = Infinity
   #stopTimer: (() => void) | undefined
-  /** Whether the last ring was so late that answers were read first. */
+  /** Whether the timer last fired so late that answers were read first. */
   #isPostponed = false
   #stopListening: (() => void) | undefined
   #finish: (() => void) | undefined
@@ -75,7 +75,7 @@ class Driver<End extends Outcome> {
     const { clock } = this.#client
     const { elapsed = stopwatch(clock), rule } = options
     this.#elapsed = elapsed
-    // Nobody leaves a node alone that is to be released.
+    // A release leaves no node alone, so it needs no clock.
     const begunAt = options.operation.frees ? 0 : clock.monotonic() - elapsed(true)
     this.#round = new Round(attempt, planOf(attempt, options, begunAt), rule)
   }
@@ -88,12 +88,12 @@ class Driver<End extends Outcome> {
       this.#stopListening = onAbort(signal, () =>
         this.#guard(() => this.#abort(this.#elapsed(true))),
       )
-    // A callback of the user may have aborted it.
+    // A callback of the user may have aborted the signal.
     if (signal?.aborted) this.#abort(0)
     else this.#proceed(0)
   }
 
-  /** Handles an event. Nobody else could catch an error of a callback. */
+  /** Handles an event. An error of a callback must be caught here, since no caller is left to catch it. */
   #guard(handle: () => void): void {
     try {
       handle()
@@ -108,7 +108,7 @@ class Driver<End extends Outcome> {
     try {
       this.#abort(this.#elapsed(true))
     } catch {
-      // The callback throws again: the caller has its error.
+      // The callback threw again. The caller already has its error.
     }
   }
 
@@ -118,16 +118,16 @@ class Driver<End extends Outcome> {
   }
 
   #proceed(now: number, age?: number, isTimer?: boolean): void {
-    // The timer should have rung: more answers may wait to be read, and they count before the time is up.
+    // The timer is overdue. More answers may be waiting to be read, and they count as if they were in time.
     const isStalled = !isTimer && now > this.#ringsAt + maxLate
     const judgedAt = isStalled ? this.#ringsAt - minDelay : now
     this.#perform(this.#round.proceed(now, age, isTimer, judgedAt), now)
     this.#setTimer(now)
   }
 
-  /** Performs all effects, even if a callback throws at one of them: others may be releases. */
+  /** Performs all effects, even if a callback throws in one of them: others may be releases. */
   #perform(effects: readonly Effect[], now: number): void {
-    // Nearly always there are none.
+    // There are nearly always none.
     if (!effects.length) return
     let failure: { readonly error: unknown } | undefined
     for (const effect of effects) {
@@ -162,7 +162,7 @@ class Driver<End extends Outcome> {
 
   #release(ranks: readonly number[]): void {
     const round = { operation: releasing, rule: releaseRule, order: ranks }
-    // Only a callback that throws rejects it, and nobody waits for that.
+    // It rejects only if a callback throws, and no caller waits for it.
     runRound(this.#attempt, round).catch(() => {})
   }
 
@@ -178,7 +178,7 @@ class Driver<End extends Outcome> {
     const controller = new AbortController()
     const monotonic = client.clock.monotonic()
     const onAnswer = (rank: number, answer: Answer): void => {
-      // Without `#guard`, which would need another closure for each answer.
+      // Not through `#guard`, which would need another closure for each answer.
       try {
         this.#receive(rank, answer)
       } catch (error) {
@@ -202,7 +202,7 @@ class Driver<End extends Outcome> {
       this.#client.cache.latencies[rank] = now - askedAt
     this.#perform(round.reply(rank, answer, now), now)
     if (!answer.error) this.#finished?.listener?.onLate(rank, answer)
-    // The clocks that decide how long a lock is valid cost twice as much, so they are read only for a quorum.
+    // The clocks that decide the validity of a lock cost twice as much, so they are read only for a quorum.
     const isOpen = isAllOrNothing && round.outcome === undefined
     const mayAcquire = isOpen && tallyOf(round.answers).granted >= quorum
     this.#proceed(now, mayAcquire ? this.#elapsed() : now)
@@ -220,7 +220,7 @@ class Driver<End extends Outcome> {
     const { attempt, plan, nodes, answers } = this.#round
     const { roundTrips } = this.#client.cache
     this.#stopListening?.()
-    // The next round begins with a node that answers.
+    // The next round should begin with nodes that answer.
     if (outcome === 'stalemate')
       for (const rank of plan.order) if (!answers[rank]) roundTrips[rank] = Infinity
     if (outcome === 'aborted') return this.#reject(this.#options.signal?.reason)
@@ -251,14 +251,14 @@ class Driver<End extends Outcome> {
   #onTimer(): void {
     const now = this.#elapsed(true)
     this.#ringsAt = Infinity
-    // Once: on a busy machine, each timer may be late.
+    // At most once in a row: on a busy machine, every timer may be late.
     this.#isPostponed = now > this.#dueAt + maxLate && !this.#isPostponed
     if (this.#isPostponed) return this.#setTimer(now)
     this.#perform(this.#round.timer(now), now)
     this.#proceed(now, now, true)
   }
 
-  /** Notes what the next round is to know: how long a quorum took, and which nodes are slow. */
+  /** Notes two facts for the next round: how long a quorum took, and which nodes are slow. */
   #remember(): void {
     const { nodes, plan } = this.#round
     const { cache, quorum } = this.#client
@@ -272,12 +272,12 @@ class Driver<End extends Outcome> {
 }
 
 /**
- * Runs a round: asks the nodes as its rule says, takes their answers whenever they come, and resolves with its
- * outcome. An all-or-nothing round without a lock then releases what may be held: known grants immediately, others
- * as they arrive.
+ * Runs a round: asks the nodes in the way that its rule decides, accepts answers at any time, and resolves with the
+ * outcome. If an all-or-nothing round ends without a lock, it then releases everything that nodes may hold: known
+ * grants immediately, others as they arrive.
  *
- * Requests under way are left to finish, even when the caller aborts: the node may have received them already. They
- * are cancelled at their timeout.
+ * Pending requests may finish even if the caller aborts, since the nodes may already have received them. They are
+ * canceled at their timeout.
  *
  * @throws the signal's reason.
  */

@@ -1,6 +1,6 @@
 import type { Operation } from './rule.ts'
 
-// Ms for which a node remembers a release, so that an acquire that arrives after it grants nothing.
+// For how many ms a node remembers a release, so that an acquire that arrives later grants nothing.
 export const tombstoneTtl = 60_000
 
 export const acquiring: Operation = {

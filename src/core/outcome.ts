@@ -1,4 +1,4 @@
-// One vocabulary for the end of a round, whatever it asked the nodes for. README.md says what callers make of it.
+// One vocabulary for the ends of all rounds, whatever their operation. README.md lists the results that callers get.
 
 /** How an acquire ends. */
 export type AcquireOutcome =
@@ -13,13 +13,13 @@ export type AcquireOutcome =
   /** Too many nodes have failed. */
   | 'unavailable'
 
-/** How a try of a call ends: as an acquire, or because of what was `found` on the nodes in place of a lock. */
+/** How a try of a call ends: as an acquire does, or because a record was `found` on the nodes instead of a lock. */
 export type CallOutcome = AcquireOutcome | 'found'
 
-/** How a round about a lock of this client ends: a quorum confirms it; none can; too few nodes answer to know. */
+/** How a round about a lock of this client ends: a quorum confirms it, none can, or too few nodes answered to tell. */
 export type HeldOutcome = 'confirmed' | 'lost' | 'unavailable'
 
-/** How a round that reads ends: it knows enough, or all nodes have answered. */
+/** How a round that only reads ends: it has enough answers, or all of them. */
 export type ReadOutcome = 'complete'
 
 /** How a round ends early: by its signal, at its deadline, or because the lock would have expired already. */

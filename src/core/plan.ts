@@ -3,29 +3,29 @@ import { answerTimeoutOf, type Attempt, cancelTimeoutOf, validityOf } from './at
 import type { Outcome } from './outcome.ts'
 import type { Operation, Plan, Rule } from './rule.ts'
 
-/** What a caller wants of a round. */
+/** The options of a round. */
 export type RoundOptions<End extends Outcome> = {
   readonly operation: Operation
   readonly rule: Rule<End>
-  /** The nodes to ask, in that order. Default: all, slow ones last. */
+  /** The nodes to ask, in this order. Default: all, slow ones last. */
   readonly order?: readonly number[] | undefined
   readonly isProbe?: boolean
-  /** The ms for which an answer is waited for. Default: as long as the TTL allows. */
+  /** For how many ms to wait for an answer. Default: as long as the TTL allows. */
   readonly timeout?: number
   /** The ms after which the round ends as `timeout`. */
   readonly deadline?: number
   /** Whether it releases what it was granted, unless it acquires the lock. */
   readonly isAllOrNothing?: boolean
-  /** Ms for which the nodes are to hold the lock. Default: the TTL of the attempt. */
+  /** For how many ms the nodes should hold the lock. Default: the TTL of the attempt. */
   readonly ttl?: number
-  /** The fence counter that nodes are to reach. */
+  /** The fence counter that nodes should reach. */
   readonly counter?: number
-  /** A stopwatch that was started before. */
+  /** A stopwatch that was started earlier. */
   readonly elapsed?: Stopwatch | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The nodes in the order in which to ask them: those that are slow or down must not take the turns of the others. */
+/** The nodes in the order in which to ask them. Nodes that are slow or down must not take the turns of the others. */
 const orderOf = ({ subject: { client } }: Attempt): readonly number[] => {
   const { roundTrips, downSince } = client.cache
   const isLast = (rank: number): boolean =>
@@ -54,7 +54,7 @@ export const planOf = (
     ttl,
     validity: validityOf(client, ttl),
     timeout,
-    // An acquire usually opens the connection, so it gets the time for that.
+    // An acquire usually opens the connection, so it gets more time.
     cancelAfter: operation.locks ? cancelTimeoutOf(client) : timeout,
     deadline,
     roundTrips: cache.roundTrips.slice(),

@@ -6,34 +6,34 @@ import type { HeldOutcome } from './outcome.ts'
 
 export { quorumHolder } from './results/node-report.ts'
 
-/** The answer of a node: its report, and what only the client needs. */
+/** The answer of a node: its report, and fields for the client only. */
 export type Answer = NodeReport & {
-  /** The id of the server that gave it. */
+  /** The ID of the server that replied. */
   readonly server?: string | undefined
   /** The number of the slot that was granted. */
   readonly slot?: number | undefined
-  /** The holder of each slot as it was before; null for a free one. */
+  /** The holder of each slot before the command; null for a free slot. */
   readonly holders?: readonly (string | null)[] | undefined
   /** Whether the call was sent to the node more than once. */
   readonly isRepeated?: boolean | undefined
 }
 
-/** By rank of the node; undefined where a node has not answered. */
+/** By rank of the node; undefined if the node has not answered. */
 export type Answers = readonly (Answer | undefined)[]
 
 /** The report of an answer, as callers receive it. */
 export const reportOf = (answer: Answer): NodeReport => {
   const { server: _server, isRepeated: _repeated, slot: _slot, holders: _all, ...report } = answer
   if (answer.status !== foreign) return report
-  // Whose data it is, nobody knows, and it may be a secret.
+  // The owner of the data is unknown, and the data may be a secret.
   return { node: answer.node, status: foreign, ttl: answer.ttl, fence: answer.fence }
 }
 
-/** The reports that there are. */
+/** The reports of the nodes that have answered. */
 export const answered = (answers: Answers): NodeReport[] =>
   answers.flatMap((answer) => (answer ? reportOf(answer) : []))
 
-/** Reports without what holders say of themselves: for an idempotent request, it is the answer. */
+/** Reports without the metadata of holders, which for an idempotent request is the answer. */
 export const withoutMetadata = (reports: readonly NodeReport[]): NodeReport[] =>
   reports.map(({ metadata: _metadata, ...report }) => report)
 
@@ -45,14 +45,14 @@ const done: ReadonlySet<unknown> = new Set<NodeStatus>([
   'forgotten',
 ])
 
-/** Whether the node has done, or confirms, what it was asked for. */
+/** Whether the node has done or confirmed the requested operation. */
 export const agrees = ({ status }: { readonly status?: unknown }): boolean => done.has(status)
 
-/** Whether another, or data that is no lock, has a key on the node. */
+/** Whether a key on the node has another holder, or data that is not a lock. */
 export const isTaken = ({ status }: NodeReport): boolean =>
   status === 'locked' || status === foreign
 
-/** Whether the node has a key that never expires: it cannot grant the lock, and names nobody who could have it. */
+/** Whether the node has a key that never expires. It cannot grant the lock, and names no possible holder. */
 export const isEndless = ({ status, ttl }: NodeReport): boolean =>
   status === foreign && ttl === undefined
 
@@ -75,9 +75,9 @@ export const isOutage = ({ failed }: Tally, { length }: Answers, quorum: number)
   failed > length - quorum
 
 /**
- * What the nodes say about a lock that is held; undefined while further answers can change it.
+ * The verdict of the nodes on a lock that is held; undefined while further answers can change it.
  *
- * @param spared - How many nodes are not asked, since they do not hold it.
+ * @param spared - How many nodes are not asked because they do not hold the lock.
  */
 export const heldOutcomeOf = (
   answers: Answers,
@@ -92,8 +92,10 @@ export const heldOutcomeOf = (
 }
 
 /**
- * Ms until a quorum can come free: the quorum-th smallest of the remaining times that the nodes
- * reported. A node that no rival holds is free now. `otherwise` is the result if too few nodes say.
+ * Ms until a quorum can be free: the quorum-th smallest of the remaining times that the nodes reported. A node that no
+ * other client holds is free now.
+ *
+ * @param otherwise - The result if too few nodes report a time.
  */
 export const freeIn = (
   answers: Answers,
@@ -101,7 +103,7 @@ export const freeIn = (
   otherwise: number = unknownRetryAfter,
 ): number => {
   const times = answers.map((answer) => {
-    // The node hangs or has failed.
+    // The node hangs or failed.
     if (!answer) return Infinity
     const isFree = agrees(answer) || answer.status === 'absent'
     return isFree ? 0 : (answer.ttl ?? (answer.error ? Infinity : endlessRetryAfter))
@@ -111,14 +113,13 @@ export const freeIn = (
 }
 
 /**
- * The fencing token that the answers confirm: a number that a quorum of nodes reported as their
- * counter while the lock was ours there. Undefined while no quorum agrees.
+ * The fencing token that the answers confirm: a number that a quorum of nodes reported as their counter while they held
+ * our lock. Undefined while no quorum agrees.
  *
- * Why that is enough: two quorums share a node. If two locks confirmed their tokens on it, the key
- * went from one to the other in between, and the counter rises each time the key comes to be held. So
- * tokens are unique, and a later lock has the higher one, whatever clocks and messages do. The highest
- * counter that was seen is not enough, nor is one that was written back without being reported again:
- * either may be another's as well.
+ * Why that is enough: two quorums share a node. If two locks confirmed their tokens on it, the key passed from one lock
+ * to the other in between. The counter rises each time the key gets a holder. So tokens are unique, and a later lock
+ * has the higher one, regardless of clocks and messages. The highest counter that was seen is not enough: another lock
+ * may have the same one. The same is true of a counter that was written back without being reported again.
  *
  * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
  */
@@ -130,11 +131,11 @@ export const confirmedToken = (answers: Answers, quorum: number): number | undef
         quorum,
   )?.fence
 
-// Ms by which a counter may be ahead of the clock: more than any two clocks differ, and so little that
-// a broken node cannot use up the safe integers.
+// By how many ms a counter may be ahead of the clock. No two clocks differ by as much. The limit prevents a broken node
+// from using up the safe integers.
 const maxAhead = 2 ** 42
 
-/** The highest counter that any node reported, also those that another holds, for others to reach. */
+/** The highest counter that any node reported, including nodes that another client holds. Others should reach it. */
 export const highestCounter = (answers: Answers, wall: number): number => {
   let highest = 0
   for (const answer of answers) highest = Math.max(highest, answer?.fence ?? 0)

@@ -6,7 +6,7 @@ import type { Acquisition, CallRound } from './acquisition.ts'
 import type { Subject } from './attempt.ts'
 import { freeIn, tallyOf } from './quorum.ts'
 
-/** The rejection of a call whose `wait` ends before its queue has heard from any node. */
+/** The rejection of a call whose `wait` ends before its queue has an answer of any node. */
 export const unheard: Refusal = {
   ok: false,
   reason: 'unavailable',
@@ -14,7 +14,7 @@ export const unheard: Refusal = {
   nodes: [],
 }
 
-/** Rejects a call of a request whose calls have used up the budget that they share. */
+/** Rejects a call because earlier calls of its request have used up their shared budget. */
 export const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Refusal => {
   const error = new RedlockError(unsent)
   const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
@@ -36,7 +36,7 @@ export const rejectionOf = (
   const { answers, plan, outcome } = round
   const { granted, rejected, failed, silent } = tallyOf(answers)
   const hasFailed = failed || (silent && round.elapsed() >= slowAfter(plan.pace, plan.took))
-  // One holder is enough to report `locked`, unless nodes have failed or are slow.
+  // One holder is enough to report `locked`, unless nodes failed or are slow.
   const isSeen =
     granted + rejected >= plan.quorum || (!hasFailed && answers.some((answer) => answer?.holder))
   const isHeld = outcome === 'taken' || (outcome !== 'unavailable' && isSeen)

@@ -9,9 +9,9 @@ import type { Outcome } from './outcome.ts'
 import { type Answer, isTaken, tallyOf } from './quorum.ts'
 import type { Choice, NodeProgress, Plan, RoundView, Rule } from './rule.ts'
 
-// One round over the nodes, as a state machine without clock, timer, promise and request. Each event returns the
-// effects that the driver (drive.ts) performs, in that order. After each reply and timer, the driver calls `proceed`: so
-// what the nodes have said is reported before the round decides anything because of it.
+// One round over the nodes, as a state machine without clocks, timers, promises or requests. Each event returns
+// effects, which the driver (drive.ts) performs in that order. After each reply and timer, the driver calls `proceed`.
+// So an answer is reported before the round decides anything because of it.
 
 export type Effect =
   /** Send the command to these nodes. */
@@ -24,18 +24,18 @@ export type Effect =
   | { readonly type: 'cancel'; readonly rank: number }
   /** Release whatever these nodes may hold for the attempt. */
   | { readonly type: 'release'; readonly ranks: readonly number[] }
-  /** Report an answer that shows that the node is down, or up again. */
+  /** Report an answer which shows that the node is down, or up again. */
   | { readonly type: 'report'; readonly rank: number; readonly answer: Answer }
   /** Report that the answer does not count. `twin`: the other node of the same server. */
   | { readonly type: 'duplicate'; readonly answer: Answer; readonly twin: string }
   /** Note that the request to this node is overdue. */
   | { readonly type: 'overdue'; readonly rank: number }
-  /** Give the caller the outcome. The round goes on: nodes have yet to answer, or to be released. */
+  /** Give the caller the outcome. The round goes on while nodes have yet to answer, or to be released. */
   | { readonly type: 'done'; readonly outcome: Outcome }
 
 const hasTimedOut = (answer: Answer | undefined): boolean => answer?.status === 'timeout'
 
-// Every field is set, so that V8 keeps one hidden class.
+// All fields are set, so that V8 uses one hidden class.
 const newProgress = (): NodeProgress => ({
   requests: 0,
   firstAskedAt: 0,
@@ -60,14 +60,14 @@ export class Round implements RoundView {
   readonly #mayHold: number[]
   /** The requests that are reserved for the releases of this round. */
   #reserved = 0
-  /** The requests that were counted as the round began, and are yet to be sent. */
+  /** The requests that were counted when the round began, and have yet to be sent. */
   #unsent = 0
   /** Ms after which a request is overdue. */
   readonly #overdue: number
   #effects: Effect[] = []
-  /** How old the round was at the last event. */
+  /** The age of the round at the last event. */
   #age = 0
-  /** The nodes that were left alone, and when they are asked after all, since the others are slow. */
+  /** The nodes that were left alone, and when to ask them after all because the others are slow. */
   #leftAlone: number[] = []
   #recallAt = Infinity
 
@@ -82,28 +82,28 @@ export class Round implements RoundView {
     this.#overdue = Math.min(overdueAfter, plan.timeout)
     this.nodes = client.ranks.map(newProgress)
     this.answers = client.ranks.map(() => undefined)
-    // Now, so that no other round takes the requests of nodes whose turn has yet to come.
+    // Counted now, so that no other round takes the requests of nodes whose turn has yet to come.
     if (!plan.isAllOrNothing) {
       this.#unsent = plan.order.length
       budget.take(this.#unsent)
     }
-    // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
+    // Counted now, so that a release also reaches nodes that have yet to be asked for an extension.
     if (plan.operation.restores) for (const rank of plan.order) mayHold[rank]!++
   }
 
-  /** A node has answered, or has failed. */
+  /** Handles the answer of a node, or its failure. */
   reply(rank: number, answer: Answer, now: number): readonly Effect[] {
     const node = this.nodes[rank]!
     node.isInFlight = false
     if (isTaken(answer)) this.#noteRejection(rank, answer)
     if (!answer.error && node.requests === 1) node.roundTrip = now - node.askedAt
-    // After a timeout, an answer still tells what the node holds. An error is only that of the cancellation.
+    // After a timeout, an answer still shows what the node holds. An error is only the result of the cancellation.
     if (!answer.error || !hasTimedOut(this.answers[rank])) this.#enter(rank, answer)
     if (this.#isLost) this.#release([rank], answer.status === 'granted')
     return this.#take()
   }
 
-  /** The time has come that `wakeAt` said: nodes that have not answered in time have failed. */
+  /** Handles the timer that was set for `wakeAt`: nodes that have not answered in time have failed. */
   timer(now: number): readonly Effect[] {
     const { cancelAfter, timeout } = this.plan
     for (let rank = 0; rank < this.nodes.length; rank++) {
@@ -124,10 +124,11 @@ export class Round implements RoundView {
   /**
    * Decides what follows the last event, and sets `wakeAt`.
    *
-   * @param age - How old the round is by the clocks that decide how long a lock is valid. Needed once a quorum has granted.
-   * @param isTimer - Whether the event was the timer. Only that ends a call at its deadline: however busy the process
-   *   is, what has been answered counts.
-   * @param judgedAt - The time by which the rule decides: earlier, if the process stood still and has answers to read.
+   * @param age - The age of the round by the clocks that decide the validity of a lock. Needed once a quorum granted.
+   * @param isTimer - Whether the event was the timer. Only the timer ends a call at its deadline, so all answers that
+   *   have arrived count, however busy the process is.
+   * @param judgedAt - The time for the decision of the rule. It is before `now` if the process was paused and has
+   *   answers to read.
    */
   proceed(
     now: number,
@@ -146,13 +147,13 @@ export class Round implements RoundView {
     return this.#take()
   }
 
-  /** The caller no longer wants the outcome. */
+  /** Handles an abort: the caller no longer wants the outcome. */
   abort(now: number): readonly Effect[] {
     this.#end('aborted')
     return this.proceed(now)
   }
 
-  /** Whether what it was granted is to be released. */
+  /** Whether grants must be released. */
   get #isLost(): boolean {
     return this.plan.isAllOrNothing && this.outcome !== undefined && this.outcome !== 'acquired'
   }
@@ -163,9 +164,9 @@ export class Round implements RoundView {
     return effects
   }
 
-  /** Does what the rule says. @returns when the rule is to be asked again. */
+  /** Carries out the steps that the rule decides. @returns when to ask the rule again. */
   #step(judgedAt: number, now: number): number {
-    // A round that has acquired a slot still asks nodes to give up another one.
+    // A round that has acquired a slot still asks nodes to give up other slots.
     while (!this.#isLost) {
       const step = this.#rule(this, judgedAt)
       if ('send' in step) this.#send(step.send, now)
@@ -180,7 +181,7 @@ export class Round implements RoundView {
     return Infinity
   }
 
-  /** When the timer is due: when the rule is to be asked again, or the first time is up. */
+  /** When the timer is due: when to ask the rule again, or when the first time limit ends. */
   #timeOf(until: number): number {
     const { timeout, cancelAfter, deadline } = this.plan
     const isOpen = this.outcome === undefined
@@ -220,20 +221,20 @@ export class Round implements RoundView {
     else this.#unsent -= asked.length
   }
 
-  /** The requests that the round is yet to send, and that are not counted so far: each node may have to be released. */
+  /** The requests that the round has yet to send and to count: for each node, one to ask it and one to release it. */
   get requestsToCome(): number {
     const { isAllOrNothing, order } = this.plan
     if (!isAllOrNothing || this.outcome !== undefined) return 0
     return 2 * order.filter((rank) => !this.nodes[rank]!.requests).length
   }
 
-  /** Gives back the requests that were counted, and are never sent. */
+  /** Returns the requests to the budget that were counted, but are never sent. */
   #giveBack(): void {
     if (this.#unsent > 0) this.attempt.subject.budget.take(-this.#unsent)
     this.#unsent = 0
   }
 
-  /** Counts the requests of an acquire that were sent, and reserves those that release what nodes may hold. */
+  /** Counts the requests of an acquire that were sent, and reserves requests to release the nodes that may hold it. */
   #count(sent: number = 0): void {
     const { budget } = this.attempt.subject
     const { isAllOrNothing } = this.plan
@@ -246,7 +247,7 @@ export class Round implements RoundView {
     this.#reserved = due
   }
 
-  /** A node that has not answered for long counts as failed, until it is recalled. */
+  /** Counts a node that has not answered for long as failed, until it is recalled. */
   #leaveAlone(rank: number, now: number): void {
     const { pace, took } = this.plan
     const error = new RedlockError('was not asked: it does not answer')
@@ -259,7 +260,7 @@ export class Round implements RoundView {
     return isDue === true && this.#leftAlone.length > 0 && this.outcome === undefined
   }
 
-  /** Asks the nodes that were left alone. What an isolate knows of a node must not fail a round. */
+  /** Asks the nodes that were left alone. The memory of one isolate must not make a round fail. */
   #recall(now: number): void {
     const recalled = this.#leftAlone
     this.#leftAlone = []
@@ -274,7 +275,7 @@ export class Round implements RoundView {
     this.#send(recalled, now, false)
   }
 
-  /** A node that rejects a request holds nothing, unless the same request was delivered twice. */
+  /** Notes that a node that rejects a request holds nothing, unless the same request was delivered twice. */
   #noteRejection(rank: number, { isRepeated }: Answer): void {
     const { operation } = this.plan
     const isOnce = !isRepeated && !this.#client.nodes[rank]!.resends
@@ -285,7 +286,7 @@ export class Round implements RoundView {
 
   #enter(rank: number, answer: Answer): void {
     const { cache, prefix } = this.#client
-    // Nearly always there is nothing to report.
+    // There is nearly always nothing to report.
     if (answer.error || cache.downSince[rank] !== Infinity)
       this.#effects.push({ type: 'report', rank, answer })
     const twins = enterAnswer(this.answers, rank, answer, prefix)
@@ -321,8 +322,9 @@ export class Round implements RoundView {
   }
 
   /**
-   * Releases what these nodes may hold. A node that has not answered yet may still reject. `hasGranted`: a grant has
-   * just arrived, perhaps after its release.
+   * Releases everything that these nodes may hold. A node that has not answered is left out, since it may still reject.
+   *
+   * @param hasGranted - Whether a grant has just arrived, perhaps after its release.
    */
   #release(ranks: readonly number[], hasGranted: boolean = false): void {
     const mayHold = this.#mayHold

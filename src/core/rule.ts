@@ -5,27 +5,27 @@ import type { Attempt } from './attempt.ts'
 import type { Outcome } from './outcome.ts'
 import type { Answers } from './quorum.ts'
 
-// What a round intends, what it knows, and what its rule may say. The rules are in rules/.
+// The types of a round: its plan, its state, and the decisions of its rule. The rules are in rules/.
 
-/** Which slot nodes are asked for, and whether they are to grant no other one. */
+/** The slot that nodes are asked for, and whether they must not grant another one. */
 export type Choice = { readonly slot: number; readonly isOnly: boolean }
 
-/** A command about an attempt, and what it means for the nodes that are asked. */
+/** A command of an attempt, and its consequences for the nodes that are asked. */
 export type Operation = {
   readonly make: (about: AboutKeys, terms: Terms, choice: Choice | undefined) => KeyCommand
-  /** What to ask these nodes for, where the operation has a choice. */
+  /** Chooses the slot to ask these nodes for, if the operation has a choice. */
   readonly choose?: (round: RoundView, ranks: readonly number[]) => Choice
   /** Whether a node that rejects it cannot hold the lock for this attempt. */
   readonly writes?: boolean
-  /** Whether a node may hold the lock as soon as it was asked. */
+  /** Whether a node may hold the lock from the moment it is asked. */
   readonly locks?: boolean
-  /** Whether it can restore a key that a node has lost, so that each node is to be released later. */
+  /** Whether it can restore a key that a node has lost, so that each node must be released later. */
   readonly restores?: boolean
-  /** Whether it ends the lock, so that each node that may hold it has to be asked. */
+  /** Whether it ends the lock, so that each node that may hold it must be asked. */
   readonly frees?: boolean
 }
 
-/** The intentions of a round. They do not change. */
+/** The plan of a round. It does not change. */
 export type Plan = {
   readonly operation: Operation
   readonly isAllOrNothing: boolean
@@ -36,18 +36,18 @@ export type Plan = {
   readonly concurrency: number
   /** Whether the first node is asked alone, and its rejection is enough. */
   readonly isProbe: boolean
-  /** Ms for which the nodes are to hold the lock. */
+  /** For how many ms the nodes should hold the lock. */
   readonly ttl: number
-  /** When a lock that was acquired has expired. */
+  /** When an acquired lock expires. */
   readonly validity: number
-  /** Ms after which a node counts as failed, and those after which its request is cancelled. */
+  /** After how many ms a node counts as failed, and after how many its request is canceled. */
   readonly timeout: number
   readonly cancelAfter: number
-  /** When the round ends, whatever it knows. */
+  /** When the round ends, whatever answers it has. */
   readonly deadline: number
-  /** By node: the ms that it last took; Infinity if it was slow. */
+  /** By node: how many ms it last took; Infinity if it was slow. */
   readonly roundTrips: readonly (number | undefined)[]
-  /** The ms that a quorum took lately. */
+  /** How many ms a quorum took in a recent round. */
   readonly took: number | undefined
   /** When the round began, by the monotonic clock. */
   readonly begunAt: number
@@ -57,30 +57,30 @@ export type Plan = {
 
 /** One node's part in a round. All times are in ms since the round began. */
 export type NodeProgress = {
-  /** How often the node was asked, when first, and when last. */
+  /** How often the node was asked, when for the first time, and when for the last time. */
   requests: number
   firstAskedAt: number
   askedAt: number
-  /** Whether its last request is under way, and whether that is overdue. */
+  /** Whether its last request is pending, and whether that request is overdue. */
   isInFlight: boolean
   isOverdue: boolean
-  /** The last command that it was asked to run, if the operation has a choice. */
+  /** The choice in its last request, if the operation has one. */
   choice: Choice | undefined
-  /** The ms that its first answer took; Infinity before. */
+  /** How many ms its first answer took; Infinity until then. */
   roundTrip: number
 }
 
-/** What a round knows. */
+/** The state of a round, as its rule sees it. */
 export type RoundView = {
   readonly attempt: Attempt
   readonly plan: Plan
   readonly nodes: readonly NodeProgress[]
-  /** By node; undefined where it has not answered. */
+  /** By node; undefined if it has not answered. */
   readonly answers: Answers
 }
 
 /**
- * Ask these nodes, or end the round, or wait for the next answer, until that time. `isUndecided`: a node that was left
+ * Ask these nodes, or end the round, or wait until that time for the next answer. `isUndecided`: a node that was left
  * alone could still change the outcome.
  */
 export type Step<End extends Outcome> =
@@ -91,10 +91,10 @@ export type Step<End extends Outcome> =
 /** Decides what a round does next. It has no state and no effects. */
 export type Rule<End extends Outcome> = (round: RoundView, now: number) => Step<End>
 
-// Ms. Clocks and timers round: a step that is due by then is due now.
+// In ms. Clocks and timers round, so a step that is due within this time is due now.
 export const minDelay = 0.5
 
-/** The step that ends a round as the nodes have decided. */
+/** The step that ends a round because the nodes have decided. */
 export const done = <End extends Outcome>(outcome: End): { readonly done: End } => ({
   done: outcome,
 })
@@ -104,7 +104,7 @@ export const undecided = <End extends Outcome>(
   outcome: End,
 ): { readonly done: End; readonly isUndecided: true } => ({ done: outcome, isUndecided: true })
 
-/** The nodes whose turn has come, or when it comes: `concurrency` at a time, or one that may be enough. */
+/** The nodes whose turn has come, or the time of the next turn: `concurrency` at a time, or one that may be enough. */
 export const nextTurn = (
   { answers, nodes, plan }: RoundView,
   now: number,
@@ -127,12 +127,12 @@ export const nextTurn = (
   return free > 0 ? { send: order.slice(asked, asked + free) } : { wakeAt }
 }
 
-/** The ms that so many nodes took to answer; undefined before. */
+/** How many ms a quorum of nodes took to answer; undefined until then. */
 export const timeOfQuorum = (
   nodes: readonly NodeProgress[],
   quorum: number,
 ): number | undefined => {
-  // Without a list and a sort: every step of a round asks for it.
+  // It does without a list and a sort, since every step of a round calls it.
   let time = Infinity
   for (const { roundTrip } of nodes) {
     let within = 0

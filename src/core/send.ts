@@ -9,13 +9,13 @@ import type { Attempt } from './attempt.ts'
 import type { Answer } from './quorum.ts'
 import type { Operation } from './rule.ts'
 
-// Characters of an error message that are worth reporting.
+// How many characters of an error message to report.
 const maxMessage = 200
 
 // A client may take a few idle connections, all of them dead, before it opens a new one.
 const maxRepeats = 3
 
-/** Sends the command to one node, and calls back once: with its reply, or with how it failed. */
+/** Sends the command to one node, and calls back once, with its answer or its failure. */
 export type Send = (
   index: number,
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export type Send = (
   repeats?: number,
 ) => void
 
-/** What the commands of an attempt have in common. */
+/** The fields that all commands of an attempt share. */
 export const aboutKeysOf = ({ subject, value }: Attempt): AboutKeys => {
   const { client, ownerKeys: keys, fenceKeys: fences, metadata } = subject
   const { prefix, fenceTtl } = client
@@ -39,10 +39,10 @@ export const aboutKeysOf = ({ subject, value }: Attempt): AboutKeys => {
 }
 
 /**
- * Prepares a command of an attempt. It is sent again if its connection has ended: a lock must not fail because a
- * balancer has forgotten idle connections. Every command has the same effect twice as once.
+ * Prepares a command of an attempt. It is sent again if its connection has ended: a lock must not fail because a load
+ * balancer dropped idle connections. Every command is idempotent.
  *
- * @param requestsToCome - The requests that the round is yet to send, and that are not counted so far.
+ * @param requestsToCome - How many requests the round has yet to send and to count.
  */
 export const senderOf = (
   { subject, value }: Attempt,
@@ -58,7 +58,7 @@ export const senderOf = (
   const send: Send = (index, signal, onAnswer, repeats = 0) => {
     const node = nodes[index]!
     const guard = guards[index]
-    // Of each request: while it was under way, the url may have come to lead to another server.
+    // Each request needs its own, since the URL may lead to another server by the time of a repeat.
     const serverId = index + repeats * nodes.length + identity
     const onReply = (reply: Reply): void => {
       noteHeard(client, index)
@@ -66,7 +66,7 @@ export const senderOf = (
       onAnswer(index, repeats ? { ...answer, isRepeated: true } : answer)
     }
     const onFailure = (error: unknown): void => {
-      // A release of each node must stay possible, and so must the requests of this round that are yet to be sent.
+      // The budget must still cover a release of each node, and the requests that this round has yet to send.
       const needed = Math.max(frees ? 0 : nodes.length, requestsToCome())
       const isOver = repeats >= maxRepeats || signal.aborted || budget.left <= needed
       if (!isOver && isRetryable(error)) {
@@ -85,7 +85,7 @@ export const senderOf = (
     try {
       reply = node.run(command, { signal, serverId, onResend, guard })
     } catch (error) {
-      // A node of the user may throw. No answer may arrive while nodes are being asked.
+      // A custom node may throw. No answer may arrive while nodes are being asked.
       reply = Promise.reject(error)
     }
     void Promise.resolve(reply).then(onReply, onFailure)

@@ -12,20 +12,20 @@ import type { Refusal } from '../results/results.ts'
 /** The result of `tryAcquire`. Contention is a value, not an exception. */
 export type AcquireResult = { readonly ok: true; readonly lock: Lock } | Refusal
 
-/** A pass of a throttle as a lock that can be released, and what `throttle` says beside it. */
+/** A pass of a throttle, as a lock that can be released. `remaining`: as in `ThrottleResult`. */
 export type WindowResult =
   | { readonly ok: true; readonly lock: Lock; readonly remaining?: number }
   | Refusal
 
 /**
  * The result of `throttle`. `resetAfter`: ms until the pass no longer counts; `retryAfter`: ms until the next
- * call can pass. `remaining`: how many more can pass now, where there is a `limit`.
+ * call can pass. `remaining`: how many more can pass now, if there is a `limit`.
  */
 export type ThrottleResult =
   | { readonly ok: true; readonly resetAfter: number; readonly remaining?: number }
   | Refusal
 
-/** A client with what extends its calls. The first interceptor is the outermost. */
+/** A client with the interceptors of its calls. The first is the outermost. */
 export type InterceptedClient = Client & { readonly interceptors: readonly Interceptor[] }
 
 /** The options of a call inside the package. */
@@ -42,13 +42,12 @@ export type InterceptedCall = {
   readonly client: InterceptedClient
   readonly key: string | readonly string[]
   readonly options: InterceptedOptions
-  /** What it asks the nodes for. Default: the key itself. */
+  /** The request to the nodes. Default: to lock the key itself. */
   readonly acquisition?: Acquisition<WindowResult> | undefined
 }
 
 /**
- * Extends the calls of a client: it may change a call, its client, or its result, and make more than one call
- * of it.
+ * Extends the calls of a client: it may change a call, its client or its result, and make the call more than once.
  *
  * @param next - Makes the call.
  */
@@ -57,7 +56,7 @@ export type Interceptor = <Result extends object>(
   next: (call: InterceptedCall) => Promise<Result>,
 ) => Promise<Result>
 
-/** Makes a call: through the interceptors of its client, and then by `run`. */
+/** Makes a call through the interceptors of its client. The innermost is `run`. */
 export const intercept = <Result extends object>(
   call: InterceptedCall,
   run: (call: InterceptedCall) => Promise<Result>,
@@ -84,7 +83,7 @@ const run = ({ client, acquisition, key, options }: InterceptedCall): Promise<Ac
 }
 
 /**
- * Tries until the lock is acquired, by the Redlock algorithm, or `retry` or `wait` ends the call.
+ * Tries to acquire the lock with the Redlock algorithm until it succeeds, or until `retry` or `wait` ends the call.
  *
  * @throws the signal's reason; nothing stays locked then.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}

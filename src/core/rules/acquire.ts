@@ -20,21 +20,22 @@ import {
   undecided,
 } from '../rule.ts'
 
-// One round of the Redlock algorithm: ask all nodes, count their answers, and own the lock once a quorum has
-// granted it. A round that ends otherwise releases what it was granted.
+// One round of the Redlock algorithm: ask all nodes, count their answers, and own the lock once a quorum has granted
+// it. A round that ends without the lock releases its grants.
 //
 // Clients that ask at the same moment may split the nodes among them, so that none has a quorum. They never talk to
 // each other, but the answers show each of them who has which node. So all follow one rule:
 //
-// - The first node, in the order of the configuration, that says who has it breaks the tie.
-// - The client that has this node leads: it keeps its grants, and asks the nodes of the others again. With several
-//   rivals it does so as soon as a quorum has answered, if it would need every node that has not.
-// - All others yield: they release their grants, and end the round as `contended`; as `stalemate` if others may have
+// - The tie is broken by the first node, in the order of the configuration, with a known holder.
+// - The client that has this node leads: it keeps its grants, and asks the nodes of the others again. It may compete
+//   with several clients and need every node that has not answered. Then it does so once a quorum has answered.
+// - All others yield: they release their grants and end the round as `contended`, or as `stalemate` if others may have
 //   yielded to them.
-// - A leader without a quorum gives up after a while: a `stalemate`. Its rivals have crashed, or are still asking.
+// - A leader without a quorum gives up after a while: a `stalemate`. The other clients have crashed, or are still
+//   asking.
 //
-// The rule saves time. Safety does not depend on it: only a quorum makes an owner. Nodes that hang must hold nobody
-// up. So the rule ignores holders that are named late, and waits for no node that is late. Grants always count.
+// The rule saves time. Safety does not depend on it: only a quorum makes an owner. Nodes that hang must not delay
+// anyone. So the rule ignores holders that are named late, and waits for no node that is late. Grants always count.
 
 /** Decides the next step of a round that asks for a lock. */
 export const acquireRule: Rule<AcquireOutcome> = (round, now) => {
@@ -55,7 +56,7 @@ export const acquireRule: Rule<AcquireOutcome> = (round, now) => {
   return breakTie(round, vote, count, now)
 }
 
-/** Leads, or yields, or waits for a node that may decide which. */
+/** Leads or yields, or waits for a node that may decide which. */
 const breakTie = (
   round: RoundView,
   vote: Vote,
@@ -68,10 +69,10 @@ const breakTie = (
   const isSilent = (_: unknown, rank: number): boolean =>
     rank < first && !!vote.awaited[rank] && !round.answers[rank]
   if (round.nodes.some(isSilent)) return wait
-  // How many of the nodes that are waited for may reject, and yet leave a quorum.
+  // How many of the awaited nodes may reject without making a quorum impossible.
   const spare = count.granted + vote.pending - round.plan.quorum
   if (vote.counted[first]?.status === 'granted')
-    // With several rivals, this client hardly gets all nodes that have yet to answer.
+    // If several clients compete, this one hardly gets all nodes that have yet to answer.
     return spare > 0 || (spare === 0 && vote.rivals < 2) ? wait : lead(round, vote, now)
   // Further answers may show that another client has a quorum.
   const isOpen = vote.pending > 0 && count.granted + count.rejected < round.plan.quorum
@@ -79,11 +80,11 @@ const breakTie = (
   return undecided(yieldAs(round, first, count))
 }
 
-/** Whether the node that was asked alone says that another client has the lock. */
+/** Whether only one node was asked, and it named another holder. */
 const isProbeRejected = ({ answers, nodes, plan: { isProbe, order } }: RoundView): boolean =>
   isProbe && namesHolder(answers[order[0]!]) && !nodes[order[1]!]!.requests
 
-/** Before a quorum has answered, a round that may acquire the lock has nothing to decide. */
+/** Whether it is too early to decide: no quorum has answered, and the round may still acquire the lock. */
 const isTooEarly = ({ nodes, plan: { quorum } }: RoundView, count: Tally): boolean =>
   timeOfQuorum(nodes, quorum) === undefined && count.granted + count.silent >= quorum
 
@@ -91,17 +92,17 @@ const wasSlow = ({ plan }: RoundView, rank: number): boolean => plan.roundTrips[
 
 /** A vote that may be split. */
 type Vote = {
-  /** By node: its answer, if that came in time. */
+  /** By node: its answer, if it came in time. */
   readonly counted: Answers
-  /** By node: whether its first answer, or the next one, is waited for. */
+  /** By node: whether its first or next answer is awaited. */
   readonly awaited: readonly boolean[]
-  /** How many first answers are waited for. */
+  /** How many first answers are awaited. */
   readonly pending: number
-  /** How many nodes that were asked again are waited for. */
+  /** How many of the nodes that were asked again are awaited. */
   readonly askedAgain: number
-  /** How many clients that compete now are named in time. */
+  /** How many of the clients that compete now were named in time. */
   readonly rivals: number
-  /** When to look again, unless a node answers before. */
+  /** When to look again, unless a node answers earlier. */
   readonly wakeAt: number
 }
 
@@ -126,7 +127,7 @@ const readVote = (round: RoundView, now: number, turn: Step<never>): Vote => {
   return { counted, awaited, pending, askedAgain, rivals, wakeAt }
 }
 
-/** Until when an answer of this node is waited for; -Infinity if it is not. */
+/** Until when to wait for an answer of this node; -Infinity if there is no need to wait. */
 const awaitedUntil = (
   round: RoundView,
   rank: number,
@@ -138,13 +139,13 @@ const awaitedUntil = (
   if (!requests) return Infinity
   if (!round.answers[rank]) {
     const end = askedAt + patience
-    // If no rival is in sight, nobody waits for this client to yield: a node gets more time to grant.
+    // If no competing client is in sight, none waits for this one to yield, so a node gets more time to grant.
     return isCompeting || wasSlow(round, rank) ? end : Math.max(end, pace.cold)
   }
   return requests > 1 && isInFlight ? askedAt + slowAfter(pace, roundTrip) : -Infinity
 }
 
-/** The answers without holders that are named late, since they may have yielded. Answers to later requests count. */
+/** The answers without holders that were named late, since they may have yielded. Answers to later requests count. */
 const countedOf = ({ answers, nodes }: RoundView, patience: number): Answers =>
   nodes.map(({ requests, isInFlight, roundTrip }, rank) =>
     roundTrip <= patience || (requests > 1 && !isInFlight) || answers[rank]?.status === 'granted'
@@ -153,8 +154,8 @@ const countedOf = ({ answers, nodes }: RoundView, patience: number): Answers =>
   )
 
 /**
- * A test for holders that may be clients that compete now. Such a client has about as much of its TTL left as this one,
- * or less by the ms for which it may have led.
+ * Returns a test for holders that may be competing now. A competing client has about as much of its TTL left as this
+ * one. It may have led for a while, and then it has that much less.
  */
 const rivalTest = (
   { nodes, plan }: RoundView,
@@ -169,17 +170,17 @@ const rivalTest = (
   }
 }
 
-/** Whether the answer names another client that may have the lock. Data that never expires is nobody's. */
+/** Whether the answer names another client that may have the lock. Data that never expires belongs to no client. */
 const namesHolder = (answer: Answers[number]): boolean =>
   answer?.holder !== undefined && !isEndless(answer)
 
-/** The first node that says who has it. Where none does: their number. */
+/** The first node with a known holder; the number of nodes if there is none. */
 const firstOwned = (counted: Answers): number => {
   const first = counted.findIndex((answer) => answer?.status === 'granted' || namesHolder(answer))
   return first < 0 ? counted.length : first
 }
 
-/** Whether others may have yielded to this client, which yields itself: then nobody has the lock. */
+/** The outcome of a client that yields: `stalemate` if others may have yielded to it, so that nobody has the lock. */
 const yieldAs = (round: RoundView, first: number, { granted }: Tally): AcquireOutcome => {
   const { answers, plan } = round
   const mayHaveGranted = answers.filter(
@@ -191,11 +192,11 @@ const yieldAs = (round: RoundView, first: number, { granted }: Tally): AcquireOu
   return mayHaveGranted >= needed ? 'stalemate' : 'contended'
 }
 
-/** Whether a node that another client has may come to grant. */
+/** Whether a node that another client has may grant the lock later. */
 const mayComeFree = (answer: Answer): boolean =>
   !answer.error && !isEndless(answer) && answer.status !== 'granted'
 
-/** Asks the nodes of the others again: at once, then less and less often. */
+/** Asks the nodes of the others again: immediately, then less and less often. */
 const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> => {
   const { answers, nodes, plan } = round
   const { pace, budget } = plan
@@ -207,7 +208,7 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
   for (const [rank, { requests, askedAt, roundTrip, isInFlight }] of nodes.entries()) {
     const answer = answers[rank]
     if (isInFlight || !answer || !mayComeFree(answer)) continue
-    // A clock that is coarse shows round trips of 0 ms.
+    // A coarse clock shows round trips of 0 ms.
     const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), took, requests)
     if (at > end) continue
     if (at <= now + minDelay) due.push(rank)

@@ -2,16 +2,16 @@ import type { HeldOutcome, ReadOutcome } from '../outcome.ts'
 import { heldOutcomeOf } from '../quorum.ts'
 import { done, nextTurn, type RoundView, type Rule, undecided } from '../rule.ts'
 
-// The rules of rounds about a lock that this client holds, or that nobody wants to hold.
+// The rules of rounds about a lock that this client holds, and of rounds that do not acquire one.
 
 /** Whether a node has yet to answer. */
 export const isOpen = ({ answers, plan }: RoundView): boolean =>
   plan.order.some((rank) => !answers[rank])
 
-/** Asks until a quorum confirms the lock, or none can. */
+/** Asks nodes until a quorum confirms the lock, or none can. */
 export const confirmRule: Rule<HeldOutcome> = (round, now) => {
   const { order, operation, quorum } = round.plan
-  // Nodes that a release does not ask do not hold the lock.
+  // A release leaves out the nodes that do not hold the lock.
   const spared = operation.frees ? round.nodes.length - order.length : 0
   const outcome = heldOutcomeOf(round.answers, quorum, spared)
   if (outcome) return outcome === 'unavailable' ? undecided(outcome) : done(outcome)
