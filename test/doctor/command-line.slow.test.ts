@@ -71,11 +71,7 @@ describe('the command line', () => {
         /breaks off after character 3;/,
       ],
       [['doctor', '--jsn'], { '.env': upstash }, /--jsn/],
-      [
-        ['doctor', '--max-ttl', '1m'],
-        { '.env': upstash },
-        'Expected --max-ttl to be a whole number',
-      ],
+      [['doctor', '--max-ttl', '1m'], { '.env': upstash }, '--max-ttl must be a whole number'],
       [['doctr'], { '.env': upstash }, 'There is no command "doctr"'],
       [
         ['doctor'],

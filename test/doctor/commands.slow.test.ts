@@ -54,7 +54,7 @@ describe('inspect and release', () => {
     const keys = [freshKey(), freshKey()] as const
     await redlock.acquire([...keys], { ttl: 120_000 })
     const { stdout } = await run(['release', keys[0]], { env })
-    expect(stdout).toContain('If the same lock has other keys, they stay locked until they expire')
+    expect(stdout).toContain('If the same lock has other keys, release them too')
     expect(await json(['inspect', keys[1]])).toMatchObject({ state: 'locked' })
   })
 
@@ -143,13 +143,13 @@ describe('inspect and release', () => {
       [['release', 'a', '--limit', '0'], '--limit'],
       [['release', 'a', '--limit', '1e1'], '--limit'],
       [['release', 'a', ''], 'Expected a key'],
-      [['inspect', 'a', 'redis://127.0.0.1:1/abc'], 'Expected argument 1'],
+      [['inspect', 'a', 'redis://127.0.0.1:1/abc'], 'Argument 1 must be'],
       [['inspect', 'a', 'redis://127.0.0.1:1', '--from', '.env'], 'not both'],
       [['REDIS://:hunter2@127.0.0.1:1'], 'There is no command "REDIS://..."'],
       [['release', 'a', '--max-ttl', '1'], '--max-ttl'],
       [['watch', 'a'], 'takes no key'],
       [['watch', '--interval', '99999999999'], '--interval'],
-      [['doctor', 'http://a'], 'Expected argument 1 to be a url such as redis://'],
+      [['doctor', 'http://a'], 'Argument 1 must be a URL such as redis://'],
     ]
     for (const [args, message] of cases) {
       const { exitCode, stderr } = await run(args, { env })

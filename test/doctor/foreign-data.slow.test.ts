@@ -24,7 +24,7 @@ describe('the command line', () => {
     const env = envOf(nodes)
     const inspected = await run(['inspect', 'user:7'], { env })
     expect(inspected.stdout).toMatch(
-      /^The key of user:7 holds data that is no lock, which never expires\. Delete the key, or use another prefix\./,
+      /^The key of user:7 holds data that is not a lock, which never expires\. Delete the key, or use another prefix\./,
     )
     expect(inspected.stdout).not.toContain('release')
     const json = await run(['inspect', 'user:7', '--json'], { env })
@@ -32,7 +32,9 @@ describe('the command line', () => {
     const released = await run(['release', 'user:7'], { env })
     expect([released.exitCode, released.stdout]).toEqual([
       1,
-      expect.stringMatching(/^The key of user:7 holds data that is no lock.* It stays: delete it/),
+      expect.stringMatching(
+        /^The key of user:7 holds data that is not a lock.* It stays: delete it/,
+      ),
     ])
     expect(await onAll('GET', 'lock:l:user:7')).toEqual([value, value, value])
     for (const { stdout } of [inspected, json, released]) expect(stdout).not.toContain('Ada')

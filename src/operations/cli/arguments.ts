@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 // Each command takes some of these.
 const options = {
   from: { type: 'string' },
-  // Whoever types this is understood as well. Node reads the file too, and ends where it is missing.
+  // Another name for `from`. Node also reads the file, and exits if it is missing.
   'env-file': { type: 'string' },
   prefix: { type: 'string' },
   'max-ttl': { type: 'string' },
@@ -17,14 +17,14 @@ const options = {
 
 type Option = keyof typeof options
 
-/** The options that say which nodes to ask, and how. */
+/** The options that select the nodes, and how to ask them. */
 export const clientOptions = ['env-file', 'prefix', 'node-timeout', 'json', 'from'] as const
 
 /** The arguments of a command. */
 export type Arguments = {
-  /** What is neither an option nor a url. */
+  /** The arguments that are neither options nor URLs. */
   readonly words: readonly string[]
-  /** The `redis://` urls of nodes. */
+  /** The `redis://` URLs of nodes. */
   readonly urls: readonly string[]
   readonly from: string | undefined
   readonly prefix: string | undefined
@@ -40,7 +40,7 @@ export type Arguments = {
 const wholeNumber = (option: string, text: string | undefined, unit = ''): number | undefined => {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text)) {
-    throw new Error(`Expected --${option} to be a whole number${unit}, got ${JSON.stringify(text)}`)
+    throw new Error(`--${option} must be a whole number${unit}; got ${JSON.stringify(text)}`)
   }
   return Number(text)
 }
@@ -48,7 +48,7 @@ const wholeNumber = (option: string, text: string | undefined, unit = ''): numbe
 const milliseconds = (option: string, text: string | undefined): number | undefined =>
   wholeNumber(option, text, ' of ms')
 
-/** @throws when an option is unknown or wrong. */
+/** @throws if an option is unknown or wrong. */
 export const parseArguments = (args: readonly string[], known: readonly Option[]): Arguments => {
   const own = Object.fromEntries(known.map((name) => [name, options[name]]))
   const parsed = parseArgs({ args: [...args], options: own, allowPositionals: true })

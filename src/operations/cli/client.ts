@@ -2,7 +2,7 @@ import { Redlock } from '../../client/redlock.ts'
 import type { Arguments } from './arguments.ts'
 import { givenNodes } from './nodes.ts'
 
-/** Runs work with a `Redlock` over the nodes of the environment. */
+/** Runs work with a `Redlock` over the given nodes, or those of the environment. */
 export const withRedlock = async <T>(
   { urls, from, prefix, nodeTimeout }: Arguments,
   work: (redlock: Redlock, secrets: readonly string[]) => Promise<T>,
@@ -14,7 +14,7 @@ export const withRedlock = async <T>(
       ttl: Math.max(nodeTimeout ?? 0, 10_000),
       ...(prefix !== undefined && { prefix }),
       ...(nodeTimeout !== undefined && { nodeTimeout }),
-      // The output has everything that they would say.
+      // The output contains the same information.
       warnings: false,
     })
     return await work(redlock, secrets)

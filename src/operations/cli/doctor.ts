@@ -19,14 +19,14 @@ const createRedlock = (
   nodes: GivenNodes['nodes'],
   { prefix, maxTtl, nodeTimeout }: Arguments,
 ): Redlock => {
-  // The throw-away lock begins the quarantine of a new server. With another maxTtl than that of the app
-  // it would be too short, and the server could grant a lock that somebody still holds.
+  // The throw-away lock begins the quarantine of a new server, whose length depends on maxTtl. If it were shorter than
+  // for the app, the server could grant a lock that another client still holds.
   if (maxTtl === undefined && nodes.some(({ volatile }) => volatile)) {
     throw new Error(
-      'A node is volatile: pass --max-ttl with the maxTtl of your Redlock, or its ttl where it has none',
+      'A node is volatile: pass --max-ttl with the `maxTtl` of your Redlock, or with its `ttl` if it has none',
     )
   }
-  // A Redlock accepts no nodeTimeout that is longer than its ttl.
+  // A Redlock rejects a nodeTimeout that is longer than its TTL.
   const ttl = Math.min(maxTtl ?? Infinity, Math.max(nodeTimeout ?? 0, 10_000))
   return new Redlock({
     nodes: [...nodes],
@@ -34,12 +34,12 @@ const createRedlock = (
     ...(prefix !== undefined && { prefix }),
     ...(nodeTimeout !== undefined && { nodeTimeout: Math.min(nodeTimeout, ttl) }),
     ...(maxTtl !== undefined && { maxTtl }),
-    // The report has everything that they would say.
+    // The report contains the same information.
     warnings: false,
   })
 }
 
-/** The check with its nodes in the order in which they were given; a `Redlock` sorts them by name. */
+/** Returns the check with its nodes in the given order, since a `Redlock` sorts them by name. */
 const inOrder = (check: Check, given: GivenNodes['nodes']): Check => {
   const names = given.map((node) => ('run' in node ? node : restNode(node)).name)
   const place = ({ node }: { readonly node: string }): number => names.indexOf(node)

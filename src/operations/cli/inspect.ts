@@ -7,7 +7,7 @@ import { nodeTable } from './node-table.ts'
 import { visible } from '../../util/safe-text.ts'
 import { safeCopy } from './safe-json.ts'
 
-/** What is known of the holder: its id, and how it describes itself. */
+/** Names the holder by its ID and its description of itself. */
 export const whoIs = ({ holder, metadata }: Pick<Inspection, 'holder' | 'metadata'>): string =>
   metadata ? `${holder} (${metadata})` : `${holder}`
 
@@ -16,9 +16,9 @@ const sentence = (kind: string | undefined, name: string, found: Inspection): st
   const { state, ttl } = found
   if (state === 'unavailable') return `Too few nodes answer to know who holds ${key}.`
   if (state === 'foreign') {
-    // In JSON, infinity is null.
+    // JSON has null in place of infinity.
     const end = !Number.isFinite(ttl) ? 'which never expires' : `for another ${ttl} ms`
-    return `The key of ${key} holds data that is no lock, ${end}. Delete the key, or use another prefix.`
+    return `The key of ${key} holds data that is not a lock, ${end}. Delete the key, or use another prefix.`
   }
   if (state === 'recorded') return `The answer for ${key} is recorded, for another ${ttl} ms.`
   if (kind === 'throttle') {
@@ -40,7 +40,7 @@ const remedy = ({ kind, prefix, from, urls }: Arguments, key: string, id: string
   const options = Object.entries({ id, kind, prefix, from }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}${value.startsWith('-') ? '=' : ' '}${quoted(value)}`],
   )
-  // A url may contain a password.
+  // A URL may contain a password.
   const nodes = urls.length > 0 ? ['redis://...'] : []
   const words = key.startsWith('-')
     ? [...options, ...nodes, '--', quoted(key)]
@@ -60,7 +60,7 @@ const lookAtSlots = async (given: Arguments, key: string, limit: number): Promis
       ...safe.slots.map((slot, index) => sentence(kind, slotKey(key, index + 1), slot)),
     ]
     for (const line of given.json ? [JSON.stringify(safe)] : lines) console.log(line)
-    // Not of the copy: a token may be a part of this word.
+    // Read from the original: in the copy, a token may be cut out of this word.
     return slots.every(({ state }) => state !== 'unavailable')
   })
 

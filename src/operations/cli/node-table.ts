@@ -1,10 +1,10 @@
 import type { NodeReport } from '../../core/results/node-report.ts'
 import { table } from './table.ts'
 
-/** The reports of nodes as lines, errors as text. */
+/** The reports of nodes as the lines of a table, with errors as text. */
 export const nodeTable = (nodes: readonly NodeReport[]): string[] =>
   table([
-    ['node', 'status', 'holder', 'for', 'what it says'],
+    ['node', 'status', 'holder', 'for', 'details'],
     ...nodes.map(({ node, status, holder = '', ttl, metadata, error }) => [
       node,
       status,

@@ -11,12 +11,12 @@ export type GivenNodes = {
   /** Where they come from. */
   readonly source: string
   readonly nodes: readonly (RestNodeOptions | LockNode)[]
-  /** What must never be printed. */
+  /** The texts that must never be printed. */
   readonly secrets: readonly string[]
   readonly close: () => void
 }
 
-/** A node of the environment. In JSON, `volatile` is true, or the options of `quarantine`. */
+/** A node of the environment. In JSON, `volatile` is `true`, or the options of `quarantine`. */
 const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
   const { volatile } = Object(node) as { volatile?: boolean | QuarantineOptions }
   if (!volatile) return node
@@ -24,8 +24,8 @@ const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
 }
 
 /**
- * The url with the password of a variable, unless it has one itself: a command line is seen by other users of the
- * machine, and kept in the history of the shell.
+ * Adds the password of a variable to the URL, unless the URL has one. Other users of the machine can see a command
+ * line, and the history of the shell keeps it.
  */
 const withPassword = (url: string, index: number): string => {
   const { [`REDLOCK_PASSWORD_${index + 1}`]: own, REDLOCK_PASSWORD: shared } = process.env
@@ -37,9 +37,9 @@ const withPassword = (url: string, index: number): string => {
 }
 
 /**
- * The nodes of these `redis://` urls, or else those of the environment.
+ * The nodes of these `redis://` URLs, or else those of the environment.
  *
- * @throws when there are none, or a url is of another kind.
+ * @throws if there are none, or a URL has another scheme.
  */
 export const givenNodes = async (
   urls: readonly string[],
@@ -50,7 +50,7 @@ export const givenNodes = async (
     const nodes = nodesFromEnv(env).map(withQuarantine)
     return { source, nodes, secrets: nodes.map(({ token }) => token), close: () => {} }
   }
-  if (from !== undefined) throw new Error('Expected --from or redis:// urls, not both')
+  if (from !== undefined) throw new Error('Use either --from or redis:// URLs, not both')
   const isServer = (url: string): boolean => {
     if (!URL.canParse(url) || /%(?![\da-f]{2})/i.test(url)) return false
     const { protocol, hostname, pathname } = new URL(url)
@@ -58,8 +58,7 @@ export const givenNodes = async (
   }
   const wrong = urls.findIndex((url) => !isServer(url))
   // It may contain a password.
-  if (wrong >= 0)
-    throw new Error(`Expected argument ${wrong + 1} to be a url such as redis://host:6379`)
+  if (wrong >= 0) throw new Error(`Argument ${wrong + 1} must be a URL such as redis://host:6379`)
   const complete = urls.map(withPassword)
   const { nodes, close } = await openTcpNodes(complete)
   const secrets = complete.map((url) => decodeURIComponent(new URL(url).password)).filter(Boolean)

@@ -18,7 +18,7 @@ type State = ForcedRelease['state'] | 'foreign' | 'unavailable'
 type Kind = ForceReleaseOptions['kind']
 type Holder = Pick<Inspection, 'holder' | 'metadata'>
 
-/** What became of one key, and who held it before, or holds it still. */
+/** The result for one key, and the client that held it before, or still holds it. */
 type ReleasedKey = Holder &
   Pick<Inspection, 'nodes'> & { readonly key: string; readonly state: State }
 
@@ -28,18 +28,18 @@ const sentenceOf = (kind: Kind, { key: name, state, holder, metadata }: Released
   const had = who && ` ${who} had it.`
   if (state === 'unavailable') return `${key} may still be locked: too few nodes answer.`
   if (state === 'foreign')
-    return `The key of ${key} holds data that is no lock, or never expires. It stays: delete it yourself, or use another prefix.`
+    return `The key of ${key} holds data that is not a lock, or never expires. It stays: delete it yourself, or use another prefix.`
   if (state === 'kept')
     return `${key} has another holder now, and stays locked.${who && ` ${who} has it.`}`
   if (kind === 'throttle') {
     if (state === 'free') return `The window of ${key} was open.`
-    return `The window of ${key} is open.${had} An isolate that has let a call pass goes on to reject.`
+    return `The window of ${key} is open.${had} An isolate that has let a call pass still rejects others.`
   }
   if (state === 'free') return `${key} was free.`
-  return `${key} is released.${had} Its holder learns of it at its next extension. If the same lock has other keys, they stay locked until they expire: release them, too.`
+  return `${key} is released.${had} Its holder learns of it at its next extension. If the same lock has other keys, release them too: otherwise they stay locked until they expire.`
 }
 
-/** Frees one key: of the given holder, or of the one that was seen, so that it can be named. */
+/** Frees one key from the given holder, or from the one that it sees first, so that the output can name it. */
 const free = async (
   redlock: Redlock,
   key: string,
@@ -50,7 +50,7 @@ const free = async (
   const id = options.id ?? holder
   try {
     const { state, nodes } = await forceRelease(redlock, key, { ...options, id })
-    // Another client may have acquired it since.
+    // Another client may have acquired the lock since.
     const now = state === 'kept' ? await inspect(redlock, key, { kind: options.kind }) : seen
     if (now.state === 'foreign') return { key, state: 'foreign', nodes }
     return { key, state, holder: now.holder, metadata: now.metadata, nodes }
@@ -60,13 +60,13 @@ const free = async (
   }
 }
 
-/** The keys to free: as they were given, or each slot of a key with a limit. */
+/** The keys to free: the given ones, or each slot of a key with a limit. */
 const keysOf = (words: readonly string[], limit: number | undefined): string[] => {
   const [key] = words
   if (!key || words.includes('')) throw new Error('Expected a key: edge-redlock release KEY')
   if (limit === undefined) return [...new Set(words)]
   if (words.length > 1) throw new Error('Expected one key with --limit')
-  if (limit < 1 || limit > 100) throw new Error('Expected --limit to be 1 to 100')
+  if (limit < 1 || limit > 100) throw new Error('--limit must be from 1 to 100')
   return Array.from({ length: limit }, (_, index) => slotKey(key, index + 1))
 }
 
@@ -90,7 +90,7 @@ export const runRelease = async (args: readonly string[]): Promise<boolean> => {
     if (isFree && given.limit === undefined) lines.push('', 'If it has a limit, add --limit.')
     const json = JSON.stringify(more.length > 0 ? { keys: results } : only)
     for (const line of given.json ? [json] : lines) console.log(line)
-    // With an id, the slots of others stay locked.
+    // With an ID, the slots of other holders stay locked.
     const states = results.map(({ state }) => state)
     const isDone = (state: State): boolean =>
       state === 'released' || state === 'free' || (given.id !== undefined && state === 'kept')

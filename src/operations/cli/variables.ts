@@ -8,7 +8,7 @@ export type Variables = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-// Wrangler reads `.dev.vars`, and `.env` where there is none; Next.js reads `.env.local` before `.env`.
+// Wrangler reads `.dev.vars`, or `.env` if that is missing; Next.js reads `.env.local` before `.env`.
 const files = ['.dev.vars', '.env.local', '.env']
 
 const names =
@@ -20,19 +20,19 @@ const hasNodes = (env: Variables['env']): boolean =>
 const nodesLine = /^[ \t]*(?:export[ \t]+)?REDLOCK_NODES[ \t]*=[ \t]*"?(\[.*\])/gm
 
 /**
- * The list of the last line that sets `REDLOCK_NODES`. `vercel env pull` puts JSON into double quotes without escaping
- * those in it, and `parseEnv` ends the value at the second quote. Other readers of such files take the whole line.
+ * The list in the last line that sets `REDLOCK_NODES`. `vercel env pull` puts JSON into double quotes without escaping
+ * the quotes in it, and `parseEnv` ends the value at the second quote. Other parsers take the whole line.
  */
 const listInLine = (text: string): string | undefined => [...text.matchAll(nodesLine)].at(-1)?.[1]
 
 /** Whether a value of an env file is the beginning of a list in double quotes that contains double quotes. */
 const isCut = (value: string | undefined): boolean => /^\s*\[\s*\{?\s*\\?$/.test(value ?? '')
 
-/** Reads an env file; undefined where there is none. */
+/** Reads an env file; undefined if it does not exist. */
 const readEnvFile = (file: string): Variables['env'] | undefined => {
   let text: string
   try {
-    // Windows may put a mark of the byte order first, which would be a part of the first name.
+    // On Windows, the file may begin with a byte order mark, which would become a part of the first name.
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
@@ -44,10 +44,10 @@ const readEnvFile = (file: string): Variables['env'] | undefined => {
 }
 
 /**
- * The variables that name nodes. They come from one place, since nodes of two places would be a lock
- * that no app uses: from the given file, or else from the environment, `.dev.vars`, `.env.local` or `.env`.
+ * The variables that name nodes. They come from the given file, or else from the environment, `.dev.vars`,
+ * `.env.local` or `.env`. Only one of these is used, since no app has a lock with nodes from two of them.
  *
- * @throws where there are none.
+ * @throws if there are none.
  */
 export const findVariables = (file: string | undefined): Variables => {
   if (file !== undefined) {

@@ -9,18 +9,18 @@ import { withRedlock } from './client.ts'
 import { safeCopy } from './safe-json.ts'
 import { table } from './table.ts'
 
-// Of timers, in ms.
+// The maximum of timers, in ms.
 const maxInterval = 2 ** 31 - 1
 
 // Ms between two looks.
 const defaultInterval = 1_000
 
-// A node is slow here if it takes so many times as long as half of the nodes, and so many ms.
+// A node counts as slow here if it takes this many times as long as the median, and this many ms.
 const [slowFactor, slowFrom] = [3, 50]
 
 type WatchRow = NodeState & Pick<NodeReport, 'status' | 'error'>
 
-/** Asks all nodes once. The key is that of nobody. */
+/** Asks all nodes once, about a key that no client uses. */
 const look = async (redlock: Redlock): Promise<WatchRow[]> => {
   const { nodes } = await inspect(redlock, `watch ${crypto.randomUUID()}`)
   const states = new Map(nodeStates(redlock).map((state) => [state.node, state]))
@@ -56,17 +56,17 @@ export const runWatch = async (args: readonly string[]): Promise<boolean> => {
   const given = parseArguments(args, [...clientOptions, 'interval'])
   const { interval = defaultInterval, json, words } = given
   if (words.length > 0) throw new Error('edge-redlock watch takes no key')
-  if (interval > maxInterval) throw new Error(`Expected --interval to be at most ${maxInterval} ms`)
+  if (interval > maxInterval) throw new Error(`--interval must be at most ${maxInterval} ms`)
   const isOnce = interval === 0
   return withRedlock(given, async (redlock, secrets) => {
-    // The first look connects, which takes longer.
+    // The first look takes longer, since it opens the connections.
     await look(redlock)
     for (;;) {
       const at = new Date().toISOString()
       const seen = await look(redlock)
       const rows = safeCopy(seen, secrets)
       const text = json ? [JSON.stringify({ at, nodes: rows })] : [at, ...lines(rows, isOnce)]
-      // A terminal shows the latest state in place.
+      // On a terminal, the latest state replaces the one before.
       if (process.stdout.isTTY && !json && !isOnce) console.clear()
       for (const line of text) console.log(line)
       if (isOnce) return seen.every(({ error }) => !error)
