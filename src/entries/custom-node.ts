@@ -1,6 +1,6 @@
 /**
- * What a node over a store of your own is made of: PostgreSQL, SQLite, or anything else that has transactions.
- * `testNode` of `edge-redlock/testing` tests such a node.
+ * Everything that you need to make your own store a node: PostgreSQL, SQLite, or anything else with transactions.
+ * `testNode` of `edge-redlock/testing` tests the node.
  *
  * @module edge-redlock/custom-node
  */

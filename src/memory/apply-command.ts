@@ -6,20 +6,20 @@ import type { Command } from '../protocol/command.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { assertOption, checkObject } from '../util/validate.ts'
 
-/** What a store keeps for one key. */
+/** The data that a store keeps for one key. */
 export type Row = {
   /** A text of any characters, as it was written. */
   readonly value: string
-  /** When the row expires: whole ms since 1970 by the clock of the store; Infinity for never. */
+  /** When the row expires: whole ms since 1970 by the clock of the store, or Infinity. */
   readonly expiresAt: number
 }
 
-/** What `applyCommand` gets beside the command and the rows: the options of `run`, and the time. */
+/** The options of `applyCommand`: those of `run`, and the time. */
 export type ApplyOptions = Pick<RunOptions, 'serverId' | 'guard'> & {
   /** The time by the clock of the store, in ms since 1970. Read it after the rows are locked. */
   readonly now: number
   /**
-   * Identifies the run of the store: another text after each event that may lose writes, such as a restart or a
+   * Identifies the run of the store. The text must change after each event that may lose writes, such as a restart or a
    * failover. Only a node with `volatile: quarantine()` needs it.
    */
   readonly run?: string | undefined
@@ -27,18 +27,18 @@ export type ApplyOptions = Pick<RunOptions, 'serverId' | 'guard'> & {
 
 /** The outcome of a command. */
 export type Applied = {
-  /** What `run` resolves to, once the changes are durable. */
+  /** The reply. `run` must resolve to it only once the changes are durable. */
   readonly reply: Reply
-  /** The rows to write, by key; null for one to delete. Empty where the command only reads. */
+  /** The rows to write, by key; null for a row to delete. Empty if the command only reads. */
   readonly changes: ReadonlyMap<string, Row | null>
 }
 
 /**
- * The keys that a command reads or writes, each once, in the order of their texts. If your store locks rows, lock
- * these in this order: then two commands never wait for each other.
+ * The keys that a command reads or writes, sorted and without duplicates. If your store locks rows, lock them in this
+ * order, so that two commands never wait for each other.
  *
  * @param options - The options of `run`.
- * @throws `TypeError` when it does not know the command.
+ * @throws `TypeError` if the command is unknown.
  * @example
  * ```ts
  * const keys = keysOf(command, options)
@@ -56,7 +56,7 @@ export const keysOf = (command: Command, options: Pick<RunOptions, 'guard'> = {}
   return [...all].sort()
 }
 
-/** Checks a row, which a driver may return with other types: a BIGINT as text, or a time as a Date. */
+/** Checks a row. A driver may return other types: a BIGINT as text, or a time as a Date. */
 const checkRow = (row: Row): Row => {
   checkObject('rows', 'a Map of { value, expiresAt }', row)
   const { value, expiresAt } = row
@@ -66,7 +66,7 @@ const checkRow = (row: Row): Row => {
   return row
 }
 
-/** The server that a command runs on, whose keys are the rows. */
+/** A server whose keys are the rows. The command runs on it. */
 const serverOf = (
   rows: ReadonlyMap<string, Row>,
   changes: Map<string, Row | null>,
@@ -77,7 +77,7 @@ const serverOf = (
     entries: {
       get: (key) => {
         const row = changes.has(key) ? changes.get(key) : rows.get(key)
-        // One that has expired is left to the store, so that a command that only reads changes nothing.
+        // An expired row is left to the store, so that a command that only reads changes nothing.
         return row && ms <= checkRow(row).expiresAt ? row : undefined
       },
       set: (key, row) => changes.set(key, row),
@@ -87,23 +87,24 @@ const serverOf = (
     run: () => `run_id:${encodeURIComponent(run ?? '')}`,
     product: 'custom',
   }
-  // It has no run to report, and none is asked for.
+  // Without a run, it cannot report one. No client asks for it.
   return guard && run === undefined ? { ...server, refuses: ['INFO'] } : server
 }
 
 /**
- * Decides what a command replies and writes, given the rows that it reads. It is the whole protocol of a node, without
- * any I/O. In one transaction: read the rows of `keysOf`, call this, write the changes. Reply when they are durable.
+ * Computes the reply and the changes of a command from the rows that it reads. This is the whole protocol of a node,
+ * without any I/O. In one transaction, read the rows of `keysOf`, call this function, and write the changes. Reply once
+ * they are durable.
  *
  * It supports every command: locks, throttles, slots, records, and releases by force. It wakes no waiter, so clients
  * ask again after a delay.
  *
  * @param command - The command of `run`.
- * @param rows - The rows of `keysOf`, as far as they are there. A row that has expired counts as missing.
+ * @param rows - The existing rows of `keysOf`. An expired row counts as missing.
  * @param options - The options of `run`, and the time by the clock of the store.
- * @throws `TypeError` when it does not know the command, or an argument is wrong.
- * @throws `Error` when the node is volatile and `run` is missing. A node with
- * `volatile: quarantine({ withoutRunId: true })` does without.
+ * @throws `TypeError` if the command is unknown, or an argument is wrong.
+ * @throws `Error` if the node is volatile and `run` is missing. A node with
+ * `volatile: quarantine({ withoutRunId: true })` does not need it.
  * @example
  * ```ts
  * const rows = new Map<string, Row>()
@@ -137,7 +138,7 @@ export const applyCommand = (
   assertOption(isRun, 'run', 'a text that changes when the store may lose writes', run)
   if (guard && run === undefined && !guard.withoutRunId)
     throw new Error(
-      'A volatile node must pass `run` to applyCommand(): the id of the run of its store',
+      'A volatile node must pass `run` to applyCommand(): a text that identifies the run of its store',
     )
   const changes = new Map<string, Row | null>()
   return { reply: runGuarded(serverOf(rows, changes, options), command, serverId, guard), changes }

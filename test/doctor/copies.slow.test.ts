@@ -66,7 +66,7 @@ describe('servers that started from one dump', () => {
     expect(before.text).toMatch(
       /separate servers with copies of one database \(run_id \w{8} on port \d+, up for \d+ s; run_id/,
     )
-    expect(before.text).toContain(`run \`DEL lock:id\` on all of them but ${copies[0]!.url}`)
+    expect(before.text).toContain(`run \`DEL lock:id\` on all of them except ${copies[0]!.url}`)
     expect(before.text).not.toContain('These nodes are one database')
     expect(before.text).toMatch(/Distinct nodes that work: 1 of 3; no lock can be acquired\./)
 

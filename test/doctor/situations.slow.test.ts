@@ -60,7 +60,7 @@ describe('edge-redlock doctor', () => {
     const { exitCode, report, text } = await examine([a, { ...b, token: 'not-the-token' }, c])
     expect(exitCode).toBe(1)
     expect(problemsOf(report)).toEqual([['unauthorized', b.url]])
-    expect(text).toContain('Copy the token of this database again')
+    expect(text).toContain('Copy the whole token of this database again')
     expect(report.lock.released).toBe('released')
   })
 
@@ -176,13 +176,13 @@ describe('edge-redlock doctor', () => {
     const path = `${c.url}/redis`
     const wrong = await examine([a, b, { ...c, url: path }])
     expect(problemsOf(wrong.report)).toEqual([['not-redis', path]])
-    expect(wrong.text).toContain('Remove the path from the url')
+    expect(wrong.text).toContain('Remove the path from the URL')
     const { redis } = await ownNode()
     const impatient = ended(await serveRedis(redis, { maxRetriesPerRequest: 0 }))
     await redis.stop()
     const down = await examine([a, b, impatient])
     expect(problemsOf(down.report)).toEqual([['unreachable', impatient.url]])
-    expect(down.text).toContain('The gateway answers, but not the Redis server behind it')
+    expect(down.text).toContain('The gateway answers, but the Redis server behind it does not')
   })
 
   it('names the user who may not run scripts', async () => {
@@ -222,7 +222,7 @@ describe('edge-redlock doctor', () => {
     const one = await examine([a, b, ahead])
     expect(problemsOf(one.report)).toEqual([['clock', ahead.url]])
     expect(one.text).toMatch(
-      /The clock of the server is (?:9|10)\.\d s ahead of those of the others/,
+      /The clock of the server is (?:9|10)\.\d s ahead of the clocks of the others/,
     )
     const others = [
       ended(await withClock(a, -10)),
@@ -232,7 +232,7 @@ describe('edge-redlock doctor', () => {
     const all = await examine(others)
     expect(problemsOf(all.report)).toEqual([['own-clock']])
     expect(all.text).toMatch(
-      /The clock of this machine is (?:9|10)\.\d s ahead of those of the servers/,
+      /The clock of this machine is (?:9|10)\.\d s ahead of the clocks of the servers/,
     )
   })
 
@@ -278,7 +278,7 @@ describe('edge-redlock doctor', () => {
     )
     const { report, text } = await examine([a, b, website])
     expect(problemsOf(report)).toEqual([['not-redis', website.url]])
-    expect(text).toContain('it must be the REST url')
+    expect(text).toContain('it must be the REST URL')
     const echoed = await examine([a, b, echo])
     expect(problemsOf(echoed.report)).toEqual([['unreachable', echo.url]])
     expect(echoed.text).not.toContain('\u001B')

@@ -16,13 +16,13 @@ import { stopwatch } from '../../util/clock.ts'
 export type NodeCheck = {
   /** The name of the node. */
   readonly node: string
-  /** Whether the node abstains when its server has restarted, and whether it votes without a run id. */
+  /** Whether the node abstains after a restart of its server, and whether it votes without a run ID. */
   readonly volatile: boolean | 'without-run-id'
-  /** Why the node could not run a script; undefined where it did. */
+  /** Why the node could not run a script; undefined if it did. */
   readonly error?: string
-  /** Ms for one request on a connection that is open. */
+  /** Ms for one request on an open connection. */
   readonly latency?: number
-  /** Ms by which the server's clock is ahead of ours, give or take half of the latency. */
+  /** By how many ms the server's clock is ahead of ours, plus or minus half of the latency. */
   readonly clockOffset?: number | undefined
   /** The server's report about itself. */
   readonly server?: ServerFacts
@@ -31,7 +31,7 @@ export type NodeCheck = {
 /** The report of `check`. It contains no secrets. */
 export type Check = {
   readonly nodes: readonly NodeCheck[]
-  /** The Redis key that holds the id of a server. */
+  /** The Redis key that holds the ID of a server. */
   readonly identityKey: string
   /** The throw-away lock. */
   readonly lock: {
@@ -39,9 +39,9 @@ export type Check = {
     readonly error?: string | undefined
     /** Its fencing token. */
     readonly fence?: number | undefined
-    /** How its release ended; undefined where it was not acquired. */
+    /** How its release ended; undefined if it was not acquired. */
     readonly released?: ReleaseResult | undefined
-    /** How each node answered an inspection of it, and why it refused its release. */
+    /** How each node answered an inspection of the lock, or why it rejected the release. */
     readonly nodes: readonly NodeReport[]
   }
 }
@@ -51,9 +51,9 @@ const maxMessage = 200
 const messageOf = (error: unknown): string => nodeError(error, undefined, maxMessage).message
 
 /**
- * Runs the script on one node, and once more if its connection has ended.
+ * Runs the script on one node, and once more if the connection has ended.
  *
- * @throws where it does not answer in time.
+ * @throws if the node does not answer in time.
  */
 const askServer = (client: Client, index: number): Promise<ServerFacts> =>
   new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
   const { name, volatile } = client.nodes[index]!
   const about = { node: name, volatile: kindOf(volatile) }
   try {
-    // The first request also opens the connection and hands over the script.
+    // The first request also opens the connection and sends the script.
     await askServer(client, index)
     const [elapsed, begun] = [stopwatch(client.clock), client.clock.wall()]
     const server = await askServer(client, index)
@@ -98,7 +98,7 @@ const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
   }
 }
 
-/** The checks without data of others that stands in place of an id: a number tells the values apart. */
+/** Replaces foreign data in place of an ID by a number, so that equal values can still be recognized. */
 const withoutForeign = (nodes: readonly NodeCheck[]): NodeCheck[] => {
   const values = [...new Set(nodes.map(({ server }) => server?.identity))]
   return nodes.map((node) => {
@@ -111,7 +111,7 @@ const withoutForeign = (nodes: readonly NodeCheck[]): NodeCheck[] => {
 
 const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
   const key = `check:${crypto.randomUUID()}`
-  // A node that can grant may still refuse a command that a release needs.
+  // A node that can grant may still reject a command that a release needs.
   const errors = new Map<string, Error | undefined>()
   const client = clientOf(redlock)
   const emit = (event: LockEvent): void => {
@@ -142,13 +142,12 @@ const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
 }
 
 /**
- * Reports on each node: whether it can be reached, how far away it is, and what its server is like.
- * Then it acquires, fences and releases a throw-away lock. Never rejects because of a node. It sends
- * about five requests to each node.
+ * Reports on each node: whether it can be reached, its latency, and the state of its server. Then it acquires, fences
+ * and releases a throw-away lock. A failed node never makes it reject. It sends about five requests to each node.
  *
  * `diagnose` turns the report into findings, each with a fix.
  *
- * @throws `TypeError` when `redlock` is no `Redlock`.
+ * @throws `TypeError` if `redlock` is not a `Redlock`.
  * @example
  * ```ts
  * const { nodes, lock } = await check(redlock)

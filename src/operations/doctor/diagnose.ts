@@ -13,7 +13,7 @@ const lockFindings = ({ lock: { error, released } }: Check): Finding[] => {
   return [about([], problem('no-lock', message, fix))]
 }
 
-/** Joins equal findings about several nodes to one. */
+/** Merges equal findings about several nodes into one. */
 const joined = (findings: readonly Finding[]): Finding[] => {
   const byText = new Map<string, Finding>()
   for (const finding of findings) {
@@ -25,10 +25,10 @@ const joined = (findings: readonly Finding[]): Finding[] => {
 }
 
 /**
- * Reads the report of `check`: what is wrong with the nodes, and how to fix it. Problems come
- * before hints, and urgent ones first. No findings, or only hints, mean that all is well.
+ * Turns the report of `check` into findings: each is a problem of the nodes, with its fix. Problems come before hints,
+ * the most urgent first. If there are no findings, or only hints, all is well.
  *
- * @throws `TypeError` when it is no such report.
+ * @throws `TypeError` if the argument is not a report of `check`.
  * @example
  * ```ts
  * const findings = diagnose(await check(redlock))

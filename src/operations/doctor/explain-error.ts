@@ -4,55 +4,55 @@ type Explanation = readonly [pattern: RegExp, code: Diagnosis['code'], message: 
 
 const acl = '`ACL SETUSER <user> ~<prefix>* +eval +evalsha +mget +set +del +pttl +time +info`'
 
-// The first that matches explains the error. More specific patterns come first.
+// The first match explains the error, so more specific patterns come first.
 const explanations: readonly Explanation[] = [
   [
     /(?:run the|unknown command|not available:) '(?!(?:eval|evalsha|mget|set|del|pttl|time|info|select|client|hello|auth)')/i,
     'not-redis',
-    'The server takes a part of the url for a command',
-    'Remove the path from the url, or use the one at which the gateway is mounted.',
+    'The server reads a part of the URL as a command',
+    'Remove the path from the URL, or use the path at which the gateway is mounted.',
   ],
   [
     /NOAUTH/,
     'unauthorized',
-    'Redis wants a password, and its client sends none',
-    'Set the password in the gateway, or in the redis:// url.',
+    'Redis requires a password, and its client sends none',
+    'Set the password in the gateway, or in the redis:// URL.',
   ],
   [
     /^UNAVAILABLE/,
     'unreachable',
-    'The gateway answers, but not the Redis server behind it',
-    'Start the Redis server, and check the address and the password that the gateway has for it.',
+    'The gateway answers, but the Redis server behind it does not',
+    'Start the Redis server, and check its address and its password in the gateway.',
   ],
   [
     /user executing the script|command called from script/,
     'no-permission',
-    'The server refuses a command of the scripts',
-    `With an ACL of your own: ${acl}. Otherwise remove the \`rename-command\` of these.`,
+    'The server rejects a command of the scripts',
+    `If you use an ACL: ${acl}. Otherwise remove the \`rename-command\` lines of these commands.`,
   ],
   [
     /NOPERM.* keys?\b/,
     'no-permission',
     'The user of the server may not access the keys of locks',
-    `Give it the prefix of your \`Redlock\`: ${acl}, where the usual \`<prefix>\` is \`lock:\`.`,
+    `Allow the prefix of your \`Redlock\`: ${acl}. The default \`<prefix>\` is \`lock:\`.`,
   ],
   [
     /NOPERM/,
     'no-permission',
     'The token may not run scripts',
-    `Use the standard token instead of the read-only one. With an ACL of your own: ${acl}.`,
+    `Use the standard token instead of the read-only one. If you use an ACL: ${acl}.`,
   ],
   [
     /WRONGPASS|HTTP 40[13]|unauthori[sz]ed|invalid password/i,
     'unauthorized',
     'The server rejects the token',
-    'Copy the token of this database again, whole and without quotes. Each url needs the token of its own database.',
+    'Copy the whole token of this database again, without quotes. Each URL needs the token of its own database.',
   ],
   [
     /CROSSSLOT|MOVED|CLUSTERDOWN/,
     'cluster',
     'The server belongs to a Redis Cluster that does not serve all keys of a lock together',
-    "Give the prefix a hash tag, the same for all clients: `prefix: '{lock}:'`. Servers that are no cluster are the better nodes.",
+    "Give the prefix a hash tag, the same for all clients: `prefix: '{lock}:'`. Standalone servers are better nodes.",
   ],
   [
     /shebang|allow-key-locking|near '#'/,
@@ -63,7 +63,7 @@ const explanations: readonly Explanation[] = [
   [
     /unknown command|command is not available|not allowed|unsupported/i,
     'no-scripts',
-    'The server refuses scripts',
+    'The server rejects scripts',
     'Allow EVAL and EVALSHA; some proxies forbid them by default.',
   ],
   [
@@ -87,38 +87,38 @@ const explanations: readonly Explanation[] = [
   [
     /no reply of Redis/,
     'not-redis',
-    'Something answers at this url, but not with a reply of Redis over the Upstash REST protocol',
-    'Check the url: it must be the REST url, with no path but that of a proxy. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
+    'Something answers at this URL, but not with a reply of Redis over the Upstash REST protocol',
+    'Check the URL: it must be the REST URL, with no path but that of a proxy. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
   ],
   [
     /RPC receiver|backed by SQL|SQLite/,
     'binding',
-    'The binding leads to a class of Durable Objects that is no `RedlockNode`, or has no SQLite storage',
+    'The binding leads to a class of Durable Objects that is not `RedlockNode`, or has no SQLite storage',
     'Export `RedlockNode` from the Worker, bind a namespace to it, and declare its storage as SQLite (`new_sqlite_classes`, or `exports`).',
   ],
   [
     /does not know this command|The object has version|no emulator of this script/,
     'binding',
     'The object runs another version of this package',
-    'Deploy the Worker that exports `RedlockNode` with the version of this one.',
+    'Deploy the Worker that exports `RedlockNode` with the same version as this one.',
   ],
   [
     /ENOTFOUND|EAI_AGAIN/,
     'unreachable',
     'The host name does not resolve',
-    'Check the spelling of the url, and that the database still exists.',
+    'Check the spelling of the URL, and that the database still exists.',
   ],
   [
     /ECONNREFUSED/,
     'unreachable',
     'Nothing listens at this address',
-    'Start the server or its gateway, and check host and port of the url.',
+    'Start the server or its gateway, and check the host and port of the URL.',
   ],
   [
     /CERT|SSL|TLS|certificate|self.signed/i,
     'unreachable',
     'The TLS connection failed',
-    'Check the certificate of the server, and whether the url should begin with http:// or https://.',
+    'Check the certificate of the server, and whether the URL should begin with http:// or https://.',
   ],
 ]
 
@@ -129,9 +129,9 @@ export const explainError = (error: string): Diagnosis => {
     undefined,
     'unreachable' as const,
     'The node cannot be reached',
-    'Check the url, the network and the server.',
+    'Check the URL, the network and the server.',
   ]
-  // Redis adds where the script was.
+  // Redis appends the position in the script.
   const reason = error.replace(/ script: \w+, on @\S+$/, '')
   return problem(code, `${message}: ${reason}.`, fix)
 }

@@ -1,5 +1,5 @@
-// In the order in which to fix them: what keeps a node from voting, then its consequence, then what may grant
-// a lock twice, then the rest.
+// In the order in which to fix them: first the problems that prevent a node from voting, then their consequence. Next
+// come the problems that may grant a lock twice, then the rest.
 const codes = [
   'unauthorized',
   'unreachable',
@@ -35,12 +35,12 @@ const codes = [
 /** The subject of a finding. */
 export type FindingCode = (typeof codes)[number]
 
-/** Something that is wrong with the nodes, or that cannot be seen from outside. */
+/** A problem of the nodes, or a fact that cannot be seen from outside. */
 export type Finding = {
   readonly code: FindingCode
   /**
-   * `problem`: the lock is less safe or less available than it should be; `hint`: something to look up,
-   * or to know.
+   * - `problem`: the lock is less safe or less available than it should be.
+   * - `hint`: a fact to look up, or to keep in mind.
    */
   readonly level: 'problem' | 'hint'
   /** The names of the nodes; empty if it concerns all of them. */
@@ -51,7 +51,7 @@ export type Finding = {
   readonly fix: string
 }
 
-/** A finding without the nodes that it is about. */
+/** A finding without its nodes. */
 export type Diagnosis = Omit<Finding, 'nodes'>
 
 export const problem = (code: FindingCode, message: string, fix: string): Diagnosis => ({
@@ -68,7 +68,7 @@ export const hint = (code: FindingCode, message: string, fix: string): Diagnosis
   fix,
 })
 
-/** The finding of a diagnosis about these nodes. */
+/** Makes a finding of a diagnosis and its nodes. */
 export const about = (nodes: readonly string[], diagnosis: Diagnosis): Finding => ({
   ...diagnosis,
   nodes,
@@ -77,5 +77,5 @@ export const about = (nodes: readonly string[], diagnosis: Diagnosis): Finding =
 const rank = ({ level, code }: Finding): number =>
   (level === 'problem' ? 0 : codes.length) + codes.indexOf(code)
 
-/** Problems before hints, the most urgent first. */
+/** Sorts problems before hints, the most urgent first. */
 export const byUrgency = (a: Finding, b: Finding): number => rank(a) - rank(b)

@@ -14,14 +14,14 @@ type Asked = { readonly server: ServerFacts; readonly volatile: NodeCheck['volat
 
 const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => Boolean(found)
 
-/** Finds operations that the server refuses. */
+/** Finds operations that the server rejects. */
 const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
   refused.write !== '' &&
     (/script|^WRONGTYPE/.test(refused.write)
       ? explainError(refused.write)
       : problem(
           'read-only',
-          `The server refuses to write: ${refused.write}.`,
+          `The server rejects writes: ${refused.write}.`,
           /OOM/.test(refused.write)
             ? 'Free memory, or raise `maxmemory`.'
             : 'Use a primary that accepts writes, and a token that may write.',
@@ -29,38 +29,38 @@ const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)
   refused.time !== '' &&
     problem(
       'time-refused',
-      `The server refuses TIME (${refused.time}), so its fencing tokens follow the clocks of clients${volatile ? ', and the volatile node does not vote: it cannot tell when its quarantine ends' : ''}.`,
+      `The server rejects TIME (${refused.time}), so its fencing tokens follow the clocks of clients${volatile ? ', and the volatile node does not vote: it cannot measure its quarantine' : ''}.`,
       'Allow the command TIME: `ACL SETUSER <user> +time`, or remove its `rename-command`.',
     ),
   refused.info !== '' &&
     (volatile === true ? problem : hint)(
       'info-refused',
-      `The server refuses INFO (${refused.info}), so its role, eviction and persistence are unknown${volatile === true ? ', and a restart of this volatile node could not be noticed: it does not vote' : ''}.`,
+      `The server rejects INFO (${refused.info}), so its role, eviction and persistence are unknown${volatile === true ? '. This volatile node does not vote, since a restart would go unnoticed' : ''}.`,
       'Allow the command INFO: `ACL SETUSER <user> +info`.',
     ),
 ]
 
-/** Whether the key of the id holds one. */
+/** Finds foreign data in the key that should hold the ID. */
 const identityOf = ({ server: { identity, refused } }: Asked): Diagnosis | false =>
   refused.write === '' &&
   isForeignId(identity) &&
   problem(
     'foreign-data',
-    'The key with the id of the server holds data of another program, so servers cannot be told apart.',
+    'The key with the ID of the server holds data of another program, so servers cannot be told apart.',
     'Use another `prefix`, the same for all clients, or delete that key: `DEL <prefix>id`.',
   )
 
-/** How the server is configured. */
+/** Finds problems of the server's configuration. */
 const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefined)[] => {
   const { info, refused } = server
   return [
     /^(slave|replica)$/.test(info.role ?? '') &&
       problem(
         'replica',
-        'The server is a replica: it copies its data from another server, later, and is no independent vote.',
+        'The server is a replica: it copies its data from another server with a delay, so its vote is not independent.',
         'Use the url of the primary, or a server that replicates nothing.',
       ),
-    // Without a limit of memory nothing is ever evicted.
+    // Without a memory limit, nothing is ever evicted.
     info.maxmemory_policy !== undefined &&
       info.maxmemory_policy !== 'noeviction' &&
       info.maxmemory !== '0' &&
@@ -81,7 +81,7 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
       !info.run_id &&
       problem(
         'no-run-id',
-        'The node is volatile, but its server reports no `run_id`, so it does not vote: a restart could not be noticed.',
+        'The node is volatile, but its server reports no `run_id`. It does not vote, since a restart would go unnoticed.',
         'Use a server that reports `run_id` in INFO, or one that keeps its data; or accept the risk with `quarantine({ withoutRunId: true })`.',
       ),
     info.cluster_enabled === '1' &&
@@ -95,10 +95,10 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
 
 /** Why the node could not take part in the throw-away lock, by its report; undefined if it could. */
 export const lockErrorOf = (report: NodeReport | undefined): Error | undefined =>
-  // That it is the same server as another node is a finding about both.
+  // If it is the same server as another node, that is a finding about both.
   report && !/^(?:duplicate|quarantined)$/.test(report.status) ? report.error : undefined
 
-/** Reads the findings of the throw-away lock about the node. */
+/** The finding about the node from the throw-away lock. */
 const vote = (report: NodeReport | undefined): Diagnosis | undefined => {
   if (report?.status === 'quarantined') {
     const seconds = Math.ceil((report.ttl ?? 0) / 1000)
@@ -122,10 +122,10 @@ export const nodeFindings = (
   const findings = [...configuration(asked), ...refusals(asked), identityOf(asked)].filter(
     isFinding,
   )
-  // A replica refuses every write.
+  // A replica rejects every write.
   const isReplica = findings.some(({ code }) => code === 'replica')
   const known = findings.filter(({ code }) => !isReplica || code !== 'read-only')
-  // What may lose a lock later explains no error, nor does TIME of a node that needs no quarantine.
+  // A finding about the later loss of a lock does not explain an error. Neither does TIME, unless the node is volatile.
   const explainsNothing = volatile
     ? /^(?:eviction|not-persistent)$/
     : /^(?:eviction|not-persistent|time-refused)$/

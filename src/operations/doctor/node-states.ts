@@ -1,19 +1,19 @@
 import { clientOf, type Redlock } from '../../client/redlock.ts'
 
-/** What this isolate knows of one node. */
+/** The state of one node, as observed by this isolate. */
 export type NodeState = {
   /** The name of the node. */
   readonly node: string
-  /** Ms that it took to answer, in the last call that it answered in time; undefined before. */
+  /** How many ms its last answer took, if it came in time; undefined until then. */
   readonly latency: number | undefined
   /** Whether it is so much slower than the others that no call waits for it. */
   readonly isSlow: boolean
-  /** Ms since it failed, if it has not answered since. */
+  /** Ms since it failed; undefined if it is up. */
   readonly downFor: number | undefined
 }
 
 /**
- * What this isolate has learned of each node of a `Redlock` from its calls. It sends no request.
+ * The state of each node of a `Redlock`, as observed by this isolate in its calls. It sends no request.
  *
  * @example
  * ```ts

@@ -3,9 +3,9 @@ import { lockErrorOf } from './node-findings.ts'
 
 /** How many nodes work, and how many may fail. */
 export type Redundancy = {
-  /** Nodes that answered and vote. Several nodes that are one database, or copies of one, count once. */
+  /** How many nodes answered and vote. Several nodes that are one database, or copies of one, count once. */
   readonly distinct: number
-  /** How many servers may fail before no lock can be acquired; below 0 if none can be now. */
+  /** How many servers may fail while locks can still be acquired; below 0 if none can be acquired now. */
   readonly survives: number
 }
 
@@ -18,12 +18,12 @@ const hasVote = ({ server, volatile }: NodeCheck): boolean => {
 export const redundancyOf = ({ nodes, lock }: Check): Redundancy => {
   const isWell = ({ node }: NodeCheck): boolean =>
     !lockErrorOf(lock.nodes.find((one) => one.node === node))
-  // The databases of each server process: they fail together.
+  // The number of databases of each server process, since they fail together.
   const servers = new Map<string, number>()
   const counted = new Set<string>()
   for (const { server } of nodes.filter((node) => hasVote(node) && isWell(node))) {
     const { identity, info } = server!
-    // A ballot counts one answer per id, also of servers that started from one dump.
+    // A round counts one answer per ID, including those of servers that started from one dump.
     if (counted.has(identity)) continue
     counted.add(identity)
     const process = info.run_id || identity

@@ -2,7 +2,7 @@ import type { Check, NodeCheck } from './check.ts'
 import { objectProduct } from '../../protocol/check-reply.ts'
 import { about, type Diagnosis, type Finding, hint, problem } from './finding.ts'
 
-/** The names of nodes that have the same value, in groups of two or more. */
+/** The names of nodes with the same value, in groups of two or more. */
 const groupsBy = (
   nodes: readonly NodeCheck[],
   valueOf: (node: NodeCheck) => string | undefined,
@@ -17,41 +17,41 @@ const groupsBy = (
 
 const sameDatabase = problem(
   'same-database',
-  'These nodes are one database: they hold the same data, and are one vote.',
-  'Give each node a database of its own. Replicas and regions of one database count as one.',
+  'These nodes are one database: they hold the same data, and have one vote.',
+  'Give each node a separate database. Replicas and regions of one database count as one.',
 )
 
-/** The nodes have one id, and no INFO that tells why. */
+/** The nodes have the same ID, and no INFO that explains it. */
 const sameIdentity = (key: string): Diagnosis =>
   problem(
     'same-database',
-    'These nodes are one database, or copies of one: they have the same id, and are one vote.',
-    `Give each node a database of its own. If a server started from a dump or a backup of another, start it empty, or run \`DEL ${key}\` on it.`,
+    'These nodes are one database, or copies of one: they have the same ID, and one vote.',
+    `Give each node a separate database. If a server started from a dump or a backup of another, start it empty, or run \`DEL ${key}\` on it.`,
   )
 
-/** What tells a server from one that started from the same data. */
+/** Facts that distinguish servers that started from the same data. */
 const evidence = ({ server }: NodeCheck): string => {
   const { run_id: run = '', tcp_port: port = '?', uptime_in_seconds: uptime = '?' } = server!.info
   return `run_id ${run.slice(0, 8)} on port ${port}, up for ${uptime} s`
 }
 
-/** The nodes are servers of their own that started from one dump, backup or image. */
+/** The nodes are separate servers that started from one dump, backup or image. */
 const copiedData = (key: string, [first, ...copies]: readonly NodeCheck[]): Finding =>
   about(
     [first!.node, ...copies.map(({ node }) => node)],
     problem(
       'copied-data',
-      `These nodes are separate servers with copies of one database (${[first!, ...copies].map(evidence).join('; ')}). The copies have the same id, so together they are one vote.`,
-      `Start the copies empty; or run \`DEL ${key}\` on all of them but ${first!.node}, once they have been up for the longest ttl. Locks that are held stay held.`,
+      `These nodes are separate servers with copies of one database (${[first!, ...copies].map(evidence).join('; ')}). The copies have the same ID, so together they have one vote.`,
+      `Start the copies empty; or run \`DEL ${key}\` on all of them except ${first!.node}, once they have been up for the longest TTL. Locks that are held stay held.`,
     ),
   )
 
-/** Why nodes have one id. */
+/** Explains why nodes have the same ID. */
 const sameId = (key: string, nodes: readonly NodeCheck[]): Finding => {
   const names = nodes.map(({ node }) => node)
   const runs = nodes.map(({ server }) => server!.info.run_id)
   if (!runs.every(Boolean)) return about(names, sameIdentity(key))
-  // A replica has the data of its primary as long as it is one.
+  // A replica has the data of its primary as long as it replicates.
   const arePrimaries = nodes.every(({ server }) => server!.info.role === 'master')
   const distinct = nodes.filter((_, index) => runs.indexOf(runs[index]) === index)
   return arePrimaries && distinct.length === nodes.length
@@ -87,7 +87,7 @@ const numberOfNodes = (count: number): Finding[] => {
   const message =
     count === 1
       ? 'There is only one node: the lock is as available as this one server.'
-      : `There are ${count} nodes. An even number survives no more failures than one node less.`
+      : `There are ${count} nodes. An even number survives no more failures than with one node less.`
   return [about([], hint('number-of-nodes', message, 'Use three or five independent databases.'))]
 }
 
@@ -105,8 +105,8 @@ const fsync = hint(
 
 const upstash = hint(
   'upstash',
-  'The regions of one global Upstash database are replicas of each other, and together one node. Whether a database has read regions cannot be seen from here.',
-  'Look at each database in the Upstash console, or at `read_regions` and `eviction` in the reply of `GET https://api.upstash.com/v2/redis/database/<id>`: each node should be a database of its own, without read regions and with eviction off.',
+  'The regions of one global Upstash database are replicas of each other, and together they are one node. A client cannot see whether a database has read regions.',
+  'Look at each database in the Upstash console, or at `read_regions` and `eviction` in the reply of `GET https://api.upstash.com/v2/redis/database/<id>`: each node should be a separate database, without read regions and with eviction off.',
 )
 
 /** Hints at facts that only the user can look up. */
@@ -127,7 +127,7 @@ const hidden = (nodes: readonly NodeCheck[]): Finding[] => {
 
 const isObject = ({ server }: NodeCheck): boolean => server?.info.redis_version === objectProduct
 
-/** Objects in a set of several are no alternative to each other when their platform fails. */
+/** Hints that several objects fail together when their platform fails. */
 const platform = (nodes: readonly NodeCheck[]): Finding[] =>
   nodes.length > 1 && nodes.every(isObject) ? [about([], onePlatform)] : []
 
