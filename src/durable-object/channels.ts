@@ -2,7 +2,7 @@
 export type Channels = {
   /** Sends a message to a channel. @returns how many subscribers it has. */
   readonly publish: (channel: string, message: string) => number
-  /** A stream of the messages of a channel. It begins with an event that says so. */
+  /** Returns a stream of the messages of a channel. It begins with an event that confirms the subscription. */
   readonly subscribe: (channel: string) => ReadableStream<Uint8Array>
 }
 
@@ -11,7 +11,7 @@ const encoder = new TextEncoder()
 const eventOf = (...words: readonly string[]): Uint8Array =>
   encoder.encode(`data: ${words.join(',')}\n\n`)
 
-/** The channels of one object. They are in memory: when the object ends, so do its streams, and waiters poll. */
+/** The channels of one object, in memory. When the object ends, its streams end too, and waiters poll. */
 export const openChannels = (): Channels => {
   const subscribers = new Map<string, Set<ReadableStreamDefaultController<Uint8Array>>>()
   return {
@@ -22,7 +22,7 @@ export const openChannels = (): Channels => {
           one.enqueue(eventOf('message', channel, message))
           reached++
         } catch {
-          // Its stream has failed. A message must not keep a script from ending.
+          // The stream has failed. A message must not prevent a script from ending.
           subscribers.get(channel)?.delete(one)
         }
       }

@@ -1,5 +1,5 @@
-// The part of workerd's module that this room uses. A project has the full types from `wrangler types`, which
-// would conflict with those of the DOM here. The built package does not contain this file.
+// The part of workerd's module that this folder uses. A project gets the full types from `wrangler types`, which would
+// conflict with the types of the DOM here. The built package does not contain this file.
 declare module 'cloudflare:workers' {
   type SyncKvStorage = {
     get(key: string): unknown

@@ -6,7 +6,7 @@ import type { Reply } from '../protocol/reply.ts'
 import { untilAborted } from '../util/clock.ts'
 import { assertOption, checkInteger, checkOptions } from '../util/validate.ts'
 
-/** Where an object is to be created: a region of Cloudflare, such as `weur` for western Europe. */
+/** A location for a new object: a region of Cloudflare, such as `weur` for western Europe. */
 export type ObjectLocation =
   | 'wnam'
   | 'enam'
@@ -22,13 +22,12 @@ export type DurableObjectNodesOptions = {
   /** How many nodes vote, 1 to 25. Default: the number of `locations`, or else 3. */
   readonly count?: number
   /**
-   * Where to create the objects, one location for each node. A hint: Cloudflare may choose a place nearby, and an
-   * object that exists stays where it is. Default: near the first request.
+   * The locations of new objects, one for each node. They are hints: Cloudflare may choose a place nearby, and existing
+   * objects are not moved. Default: near the first request.
    */
   readonly locations?: readonly ObjectLocation[]
   /**
-   * The beginning of the names of the objects. Other names are other objects, which know nothing of the
-   * locks so far. Default: `redlock`.
+   * The prefix of the objects' names. Objects with other names do not have the existing locks. Default: `redlock`.
    */
   readonly name?: string
 }
@@ -39,14 +38,14 @@ export type RedlockNamespace = {
   get(id: object, options?: { locationHint?: ObjectLocation }): object
 }
 
-/** What a Worker sends to an object, which may be of another deployment. */
+/** The request of a Worker to an object, which may belong to another deployment. */
 export type ObjectRequest = {
   readonly version: string
   readonly command: Command
   readonly serverId: string | undefined
 }
 
-/** The methods of the object that its stub calls. */
+/** The methods that are called on the stub of an object. */
 type Stub = {
   run(request: ObjectRequest): Promise<Reply>
   fetch: typeof fetch
@@ -58,7 +57,7 @@ type Failure = {
   readonly durableObjectReset?: boolean
 }
 
-/** The error of a call. An object that is overloaded is left alone. */
+/** The error of a call. A call to an overloaded object is not repeated. */
 const callError = (error: unknown): NodeError => {
   const { retryable, durableObjectReset, overloaded } = Object(error) as Failure
   const isRetryable = !overloaded && (retryable || durableObjectReset)
@@ -72,18 +71,19 @@ const objectNode = (
   name: string,
   locationHint: ObjectLocation | undefined,
 ): LockNode => {
-  // A stub is of no use any more once a call has failed, nor for another request of the Worker.
+  // A stub is useless after a failed call, and in another request of the Worker.
   const newStub = (): Stub =>
     namespace.get(namespace.idFromName(name), locationHint && { locationHint }) as Stub
   return {
     name,
-    // Another namespace may have an object of the same name, and a jurisdiction is made anew for each request.
+    // Another namespace may have an object with the same name, but never with the same ID. The namespace itself cannot
+    // be compared, since each request makes a new one for a jurisdiction.
     scope: scopeOf(`${name} ${String(namespace.idFromName(name))}`, ''),
     run: async (command, { signal, serverId, guard }) => {
       if (guard) throw new Error('is durable, and cannot be volatile')
       const request = { version: commandVersion, command, serverId }
       try {
-        // A call cannot be taken back, so its reply is ignored once nobody waits for it.
+        // A call cannot be canceled, so its reply is ignored after an abort.
         return await untilAborted<Reply>(signal, (resolve, reject) => {
           void newStub().run(request).then(resolve, reject)
           return () => {}
@@ -98,11 +98,11 @@ const objectNode = (
 }
 
 /**
- * Nodes that are Durable Objects, for Workers on Cloudflare: no other account, no secrets. Every Worker that shares
- * the locks needs the same namespace, `name` and `count`. One call of a node is one request to its object.
+ * Nodes that are Durable Objects, for Workers on Cloudflare. They need no other account and no secrets. All Workers
+ * that share locks need the same namespace, `name` and `count`. Each call of a node is one request to its object.
  *
  * @param namespace - The binding of {@link RedlockNode}, or a jurisdiction of it.
- * @throws `TypeError` or `RangeError` that names the argument or option.
+ * @throws `TypeError` or `RangeError` if an argument or option is wrong; the message names it.
  * @example
  * ```ts
  * const nodes = durableObjectNodes(env.REDLOCK, { locations: ['weur', 'enam', 'apac'] })

@@ -8,13 +8,13 @@ import { type Channels, openChannels } from './channels.ts'
 import type { ObjectRequest } from './durable-object-nodes.ts'
 import { storedKeys, sweep } from './stored-keys.ts'
 
-/** The least ms between two sweeps of the keys that have expired. */
+/** The minimum time between two sweeps of expired keys, in ms. */
 const minSweepInterval = 600_000
 
-/** Ms until the next sweep. The objects of one set must not sweep at the same moment. */
+/** Ms until the next sweep, in part random: the objects of one set must not sweep at the same moment. */
 const sweepInterval = (): number => minSweepInterval * (1 + Math.random() / 4)
 
-/** The channel that a path names, if it does. */
+/** The channel in a path; empty or undefined if there is none. */
 const channelOf = (path: string): string | undefined => {
   const [, channel = ''] = /^\/subscribe\/([^/]+)$/.exec(path) ?? []
   try {
@@ -25,11 +25,11 @@ const channelOf = (path: string): string | undefined => {
 }
 
 /**
- * A Durable Object that votes as a Redis server does. Export it from your Worker, and bind a namespace to it
- * whose class has SQLite storage. {@link durableObjectNodes} makes nodes of that namespace.
+ * A Durable Object that votes like a Redis server. Export it from your Worker, declare its storage as SQLite, and bind
+ * a namespace to it. {@link durableObjectNodes} makes nodes of that namespace.
  *
- * Its storage is durable, so it is never `volatile`: locks, counters and records outlive an eviction and a
- * deployment. An alarm removes keys that have expired, at most once in ten minutes.
+ * Its storage is durable, so it is never `volatile`: locks, counters and records survive an eviction and a deployment.
+ * An alarm removes expired keys, at most once in ten minutes.
  *
  * @example
  * ```ts
@@ -39,26 +39,26 @@ const channelOf = (path: string): string | undefined => {
 export class RedlockNode extends DurableObject {
   readonly #server: MemoryServer = {
     entries: storedKeys(this.ctx.storage.kv, Date.now),
-    // The clock of an object stands still during an event, so that a script sees one time.
+    // The clock of an object does not advance during an event, so a script sees only one time.
     now: Date.now,
-    // It keeps its keys when it restarts, which is then no new run.
+    // It keeps its keys when it restarts, so a restart does not count as a new run.
     run: () => `run_id:${this.ctx.id.toString()}`,
     product: objectProduct,
     publish: (channel, message) => this.#channels.publish(channel, message),
   }
   readonly #channels: Channels = openChannels()
-  /** Whether the next sweep is certain. */
+  /** Whether the next sweep is scheduled. */
   #isSweepSet = false
 
   /**
-   * Runs a command. For the nodes of {@link durableObjectNodes}.
+   * Runs a command. The nodes of {@link durableObjectNodes} call it.
    *
-   * @throws when this deployment of the class does not know the command, or its version.
+   * @throws if this deployment of the class does not support the command, or its version.
    */
   async run({ version, command, serverId }: ObjectRequest): Promise<Reply> {
-    // An object of another deployment must not run its own idea of the command.
+    // An object of another deployment must not run another version of the command.
     if (version !== commandVersion) throw new Error(`The object has version ${commandVersion}`)
-    // All of its writes, or none. The reply leaves the object once they are on disk.
+    // All writes happen, or none. The reply leaves the object once they are on disk.
     const reply = this.ctx.storage.transactionSync(() =>
       runCommand(this.#server, command, serverId),
     )
@@ -66,7 +66,7 @@ export class RedlockNode extends DurableObject {
     return reply
   }
 
-  /** Opens the stream of a waiter: `/subscribe/CHANNEL`. For `withWakeUp`. */
+  /** Opens the stream of a waiter at `/subscribe/CHANNEL`. Used by `withWakeUp`. */
   fetch(request: Request): Response {
     const channel = channelOf(new URL(request.url).pathname)
     if (!channel) return new Response(null, { status: 404 })
@@ -74,7 +74,7 @@ export class RedlockNode extends DurableObject {
     return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
   }
 
-  /** Removes the keys that have expired. The runtime calls it. */
+  /** Removes the expired keys. The runtime calls it. */
   async alarm(): Promise<void> {
     this.#isSweepSet = false
     let isExpiring = false
@@ -83,7 +83,7 @@ export class RedlockNode extends DurableObject {
       isExpiring ||= page.isExpiring
       last = page.last
       if (last === undefined) break
-      // Requests come in between two pages.
+      // Lets requests in between two pages.
       await new Promise((resolve) => setTimeout(resolve))
     }
     if (isExpiring) await this.#setSweep()
@@ -96,7 +96,7 @@ export class RedlockNode extends DurableObject {
     try {
       if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + sweepInterval())
     } catch {
-      // The next call sets it.
+      // The next call schedules it.
       this.#isSweepSet = false
     }
   }

@@ -1,6 +1,6 @@
 import type { MemoryEntries, MemoryEntry } from '../memory/memory-server.ts'
 
-/** The synchronous key-value storage of a Durable Object, as far as it is used here. */
+/** The part of a Durable Object's synchronous key-value storage that is used here. */
 export type KeyValueStorage = {
   get(key: string): unknown
   put(key: string, value: unknown): void
@@ -9,8 +9,8 @@ export type KeyValueStorage = {
 }
 
 /**
- * The keys of a node in the storage of its object: one row each, with the time at which it expires. A key that
- * has expired is left to the sweep, since a deletion costs as much as a write.
+ * The keys of a node in the storage of its object: one row each, with its expiry. An expired key is left to the sweep,
+ * since a deletion costs as much as a write.
  */
 export const storedKeys = (kv: KeyValueStorage, now: () => number): MemoryEntries => ({
   get: (key) => {
@@ -23,16 +23,16 @@ export const storedKeys = (kv: KeyValueStorage, now: () => number): MemoryEntrie
 
 /** One page of a sweep. */
 type Sweep = {
-  /** The last key that was looked at; undefined when all have been. */
+  /** The last key that was checked; undefined if all keys were checked. */
   readonly last: string | undefined
-  /** Whether a key is left that will expire. */
+  /** Whether a remaining key will expire. */
   readonly isExpiring: boolean
 }
 
-/** The keys that a sweep looks at before it lets requests in. */
+/** How many keys a sweep checks before it lets requests in. */
 const pageSize = 500
 
-/** Deletes the keys of one page that have expired. */
+/** Deletes the expired keys of one page. */
 export const sweep = (kv: KeyValueStorage, now: number, after: string | undefined): Sweep => {
   const options = after === undefined ? {} : { startAfter: after }
   const page = [...kv.list({ ...options, limit: pageSize })] as [string, MemoryEntry][]

@@ -1,5 +1,5 @@
 /**
- * Durable Objects as nodes: a lock with nothing but a Worker. For Cloudflare Workers only.
+ * Durable Objects as nodes: a lock that needs only a Worker. For Cloudflare Workers only.
  *
  * @module edge-redlock/durable-object
  */

@@ -1,7 +1,7 @@
 /** A key of a memory node: its value, and when it expires by the node's clock, in ms. */
 export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
 
-/** Commands that a server may refuse to scripts. */
+/** Commands that a server may forbid in scripts. */
 export type RefusedCommand = 'TIME' | 'INFO'
 
 /** The keys of a server. */
@@ -19,7 +19,7 @@ export type ReplicationHistory = {
   readonly isPromoted: boolean
 }
 
-/** The state of a server that the script reads: its keys, its clock in ms, and the id of its run. */
+/** The state of a server that scripts read: its keys, its clock in ms, and the ID of its run. */
 export type MemoryServer = {
   readonly entries: MemoryEntries
   readonly now: () => number
@@ -36,7 +36,7 @@ export type MemoryServer = {
 
 // The Redis commands that the script uses, on keys in memory.
 
-/** The entry of a key that has not expired. Redis keeps a key until its time has passed. */
+/** The entry of a key that has not expired. As in Redis, a key expires only after its last millisecond. */
 const find = ({ entries, now }: MemoryServer, key: string): MemoryEntry | undefined => {
   const entry = entries.get(key)
   if (!entry || now() <= entry.expiresAt) return entry

@@ -3,9 +3,9 @@ import type { Abstains, Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, type ReplicationHistory, set } from './memory-server.ts'
 import { identify, runCommand } from './run-command.ts'
 
-// quarantine.lua in TypeScript. Its comments say why.
+// quarantine.lua in TypeScript. The reasons are in its comments.
 
-/** What INFO says of a server: its run, and its history of replication. */
+/** The run and the replication history of a server, as INFO reports them. */
 const infoOf = (
   server: MemoryServer,
 ): { readonly run: string; readonly reported: ReplicationHistory | undefined } =>
@@ -29,7 +29,7 @@ const quarantineLeft = (server: MemoryServer, { key, time }: CommandGuard): numb
   return left
 }
 
-/** The reply of a server that abstains; undefined where it votes. Releases go on, since they grant nothing. */
+/** The reply of a server that abstains; undefined if it votes. Releases still run, since they grant nothing. */
 const abstentionOf = (
   server: MemoryServer,
   { op }: Command,

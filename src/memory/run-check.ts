@@ -2,7 +2,7 @@ import type { Check } from '../protocol/command.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { MemoryServer } from './memory-server.ts'
 
-/** check.lua in TypeScript. `identity`: the id of the server. */
+/** check.lua in TypeScript. `identity`: the ID of the server. */
 export const runCheck = (server: MemoryServer, _command: Check, identity: string = ''): Reply => {
   const [noTime, noInfo] = (['TIME', 'INFO'] as const).map((name) => server.refuses?.includes(name))
   const [, run_id = ''] = server.run().split(':')

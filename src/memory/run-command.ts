@@ -8,7 +8,7 @@ import { runQueue, runRelease } from './run-queue.ts'
 import { runRecord } from './run-record.ts'
 import { runSlot } from './run-slot.ts'
 
-/** Which server is this? It adopts an id unless it has one. Undefined where nobody asks. */
+/** Returns the ID of the server, which adopts the given one if it has none. Undefined if no ID was given. */
 export const identify = (
   server: MemoryServer,
   command: Command,
@@ -28,7 +28,7 @@ type Runners = {
   ) => Reply
 }
 
-/** How each command runs. */
+/** The implementation of each command. */
 const runners: Runners = {
   acquire: runLock,
   extend: runLock,
@@ -44,9 +44,9 @@ const runners: Runners = {
 }
 
 /**
- * Checks that a command is one of this version. Nodes that are deployed apart from their clients may get another.
+ * Checks that this version supports a command. Nodes that are deployed separately from their clients may get others.
  *
- * @throws `TypeError` unless it is.
+ * @throws `TypeError` if it does not.
  */
 export const checkCommand = (command: Command): void => {
   if (!Object.hasOwn(runners, Object(command).op))
@@ -56,7 +56,7 @@ export const checkCommand = (command: Command): void => {
 /**
  * Runs a command on the keys of a server, without waiting for anything.
  *
- * @throws `TypeError` when it does not know the command.
+ * @throws `TypeError` if the command is unknown.
  */
 export const runCommand = (server: MemoryServer, command: Command, serverId?: string): Reply => {
   checkCommand(command)

@@ -3,7 +3,7 @@ import { beginOf, type Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
 import { fenceTtlOf, leftOf, type Other, otherOf, readFence, ttlOf } from './run-lock.ts'
 
-// force-release.lua in TypeScript, with the same names and the same steps. Its comments say why.
+// force-release.lua in TypeScript, with the same names and steps. The reasons are in its comments.
 
 /** Forgets one holder. */
 export const runForget = (server: MemoryServer, command: Forget): Reply => {

@@ -2,26 +2,26 @@ import type { Acquire, Extend, Inspect, KeyCommand, Release } from '../protocol/
 import { beginOf, doneStatus, type Reply, splitHolder } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 
-// lock.lua in TypeScript, with the same names and the same steps. Its comments say why.
+// lock.lua in TypeScript, with the same names and steps. The reasons are in its comments.
 
 const clockTolerance = 5_000
 const fenceTtlWithoutClock = 86_400_000
 
-/** Step 1: the clock of the server in ms, as TIME tells it: fences hold whole numbers. Undefined where TIME is forbidden. */
+/** Step 1: the clock of the server in whole ms, as fences need it. Undefined if TIME is forbidden. */
 export const clockOf = ({ now, refuses }: MemoryServer): number | undefined =>
   refuses?.includes('TIME') ? undefined : Math.floor(now())
 
-/** Ms for which fences outlive their locks: a day where the counters follow the clocks of clients. */
+/** By how many ms fences outlive their locks: at least a day if the counters follow the clocks of clients. */
 export const fenceTtlOf = (server: MemoryServer, { fenceTtl }: KeyCommand): number =>
   clockOf(server) === undefined ? Math.max(fenceTtl, fenceTtlWithoutClock) : fenceTtl
 
-/** The minimum of the counter of an acquire: the clock of the client, as far as it is near that of the server. */
+/** The minimum counter of an acquire: the clock of the client, limited to values near the clock of the server. */
 export const minCounterOf = (server: MemoryServer, wanted: number): number => {
   const now = clockOf(server) ?? wanted
   return Math.max(now - clockTolerance, Math.min(now + clockTolerance, wanted))
 }
 
-/** The counter and the value of the last owner that a fence records. */
+/** Reads a fence: its counter, and the value of the last owner. */
 export const readFence = (
   fence: string = '',
 ): { lastCounter: number; lastValue: string | undefined } => {
@@ -29,7 +29,7 @@ export const readFence = (
   return { lastCounter: Number(lastCounter), lastValue }
 }
 
-// A lock, whose value may be followed by metadata, or a record.
+// A lock, whose value may be followed by metadata; or a record.
 const ours = /^[\da-z]{8}(?:(?:-[\da-z]+){4}(?: |$)| d \d+ )/i
 
 /** The holder of a key, as others may see it. */
@@ -38,10 +38,10 @@ export type Other =
   | { readonly status: 'locked'; readonly holder: string; readonly metadata: string | undefined }
 
 /**
- * The part of an owner that others may see: the first eight bytes of the value, and the metadata. Of foreign data,
- * nothing.
+ * The part of an owner that other clients may see: the first eight bytes of the value, and the metadata. Foreign data
+ * stays hidden.
  *
- * @param left - Ms that the key has left; negative if it never expires.
+ * @param left - Ms until the key expires; negative if it never does.
  */
 export const otherOf = (owner: string, left: number): Other => {
   if (!ours.test(owner) || left < 0) return { status: 'foreign' }
@@ -52,20 +52,20 @@ export const otherOf = (owner: string, left: number): Other => {
   return { status: 'locked', ...splitHolder(text) }
 }
 
-/** A time in ms as a reply tells it: undefined for a key that is missing or never expires. */
+/** The remaining time in a reply, in ms; undefined for a key that is missing or never expires. */
 export const ttlOf = (left: number): number | undefined => (left < 0 ? undefined : left)
 
-/** The whole ms that a key has left. */
+/** The whole ms until a key expires; negative if it never does. */
 export const leftOf = (server: MemoryServer, key: string): number => Math.floor(pttl(server, key))
 
-/** What the keys have shown so far. */
+/** The findings about the keys so far. */
 type LockReading = {
-  /** Whether this owner holds every key, as far as they were looked at. */
+  /** Whether this owner holds every key that was checked. */
   isHeld: boolean
   canWrite: boolean
   left: number
   counter: number
-  /** 1 if a key is missing: then the counter rises. */
+  /** 1 if a key is missing, so that the counter rises; otherwise 0. */
   rise: 0 | 1
   minCounter: number
   other: Other | undefined
@@ -73,10 +73,10 @@ type LockReading = {
   wasForced: boolean
 }
 
-/** A command of locks. */
+/** A command about locks. */
 type LockCommand = Acquire | Extend | Inspect | Release
 
-/** Notes a key that nobody holds, by the last value of its fence. */
+/** Notes a free key. Whether it can be written depends on the last value of its fence. */
 const noteFree = (
   look: LockReading,
   { op, value }: LockCommand,
@@ -91,7 +91,7 @@ const noteFree = (
   if (lastValue === `-${beginOf(value)}`) look.wasForced = true
 }
 
-/** Notes a key that somebody holds. Of several holders, foreign data takes precedence. */
+/** Notes a key that is held. If there are several holders, foreign data takes precedence. */
 const noteHeld = (
   look: LockReading,
   { owner }: LockCommand,
@@ -105,7 +105,7 @@ const noteHeld = (
   if (look.other?.status !== 'foreign') look.other = otherOf(holder, left)
 }
 
-/** Steps 3 and 4: has this owner released before? Look at every key. A release deletes as it goes. */
+/** Steps 3 and 4: checks whether this owner has already released, and then every key. A release deletes its keys. */
 const lookAtKeys = (server: MemoryServer, command: LockCommand): LockReading => {
   const { op, keys, fences, tombstone, owner } = command
   const isReleased = get(server, tombstone) !== undefined
@@ -136,7 +136,7 @@ const lookAtKeys = (server: MemoryServer, command: LockCommand): LockReading => 
   return look
 }
 
-/** Step 5: write all keys. @returns the new counter. */
+/** Step 5: writes all keys. @returns the new counter. */
 const writeKeys = (server: MemoryServer, command: Acquire | Extend, look: LockReading): number => {
   const { keys, fences, owner, value, ttl } = command
   const counter = Math.max(look.counter + look.rise, look.minCounter)
@@ -150,7 +150,7 @@ const writeKeys = (server: MemoryServer, command: Acquire | Extend, look: LockRe
   return counter
 }
 
-/** Runs a command of locks. A test compares this with the script on a real Redis in thousands of random sequences. */
+/** Runs a command about locks. A test compares it with the script on a real Redis in thousands of random sequences. */
 export const runLock = (server: MemoryServer, command: LockCommand): Reply => {
   const look = lookAtKeys(server, command)
   let { counter } = look

@@ -3,9 +3,9 @@ import type { Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
 import { runLock } from './run-lock.ts'
 
-// wait.lua and waking-release.lua in TypeScript. Their comments say why.
+// wait.lua and waking-release.lua in TypeScript. The reasons are in their comments.
 
-/** The waiters of a queue, in order: when the call of each began, and its id. */
+/** The waiters of a queue, in order: the time at which the call of each began, and its ID. */
 type WaiterList = readonly (readonly [time: number, id: string])[]
 
 const maxDead = 32
@@ -14,7 +14,7 @@ const readQueue = (server: MemoryServer, queue: string): WaiterList => {
   try {
     return JSON.parse(get(server, queue) ?? '[]') as WaiterList
   } catch {
-    // As Redis does, and without the text.
+    // The same error code as in Redis. The message does not repeat the text.
     throw new Error('WRONGTYPE: the key of the queue holds something else')
   }
 }
@@ -25,7 +25,7 @@ const publish = (server: MemoryServer, queue: string, id: string, message: strin
 const before = (a: WaiterList[0] & object, b: WaiterList[0] & object): number =>
   a[0] - b[0] || (a[1] < b[1] ? -1 : 1)
 
-/** Writes a queue that has changed, which lives as long as before unless `life` says how long. */
+/** Writes a changed queue. Its expiry stays the same, unless `life` is given, in ms. */
 const writeQueue = (server: MemoryServer, name: string, queue: WaiterList, life?: number): void => {
   const expiresAt = server.entries.get(name)?.expiresAt
   server.entries.delete(name)
@@ -48,12 +48,12 @@ export const runQueue = (server: MemoryServer, command: QueueCommand): Reply => 
   return { status: 'queued', isFree: get(server, key) === undefined }
 }
 
-/** Releases a lock, and wakes a waiter if it has a queue. */
+/** Releases a lock, and wakes a waiter if the lock has a queue. */
 export const runRelease = (server: MemoryServer, command: Release): Reply => {
   const reply = runLock(server, command)
   const { wakes: name } = command
   if (name === undefined) return reply
-  // It does not tell that the lock was released by force before.
+  // The script does not report an earlier release by force.
   if (reply.status === 'absent') return { ...reply, wasForced: undefined }
   if (reply.status !== 'released') return reply
   for (let turn = 0; turn < maxDead; turn++) {

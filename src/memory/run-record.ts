@@ -3,7 +3,7 @@ import type { Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOf } from './run-lock.ts'
 
-// record.lua in TypeScript, with the same names and the same steps. Its comments say why.
+// record.lua in TypeScript, with the same names and steps. The reasons are in its comments.
 
 /** The token of a record; undefined for a claim. */
 const tokenOf = (text: string | undefined): number | undefined => {
@@ -11,12 +11,12 @@ const tokenOf = (text: string | undefined): number | undefined => {
   return token === undefined ? undefined : Number(token)
 }
 
-/** What both commands see before they decide. */
+/** The state of the key and its fence, on which both commands decide. */
 type RecordReading = {
   readonly current: string | undefined
-  /** The token of the record that stands there. */
+  /** The token of the current record. */
   readonly token: number | undefined
-  /** Whether no other claim and no record stands there. */
+  /** Whether the key holds no record and no other claim. */
   readonly isFree: boolean
   readonly lastCounter: number
   readonly lastValue: string | undefined
@@ -58,7 +58,7 @@ const prepare = (server: MemoryServer, command: Prepare, look: RecordReading): R
   return isFree ? { status: 'granted', counter, ttl } : { ...otherOf(current!, left), counter, ttl }
 }
 
-/** Puts a record in place of the claim, unless a higher token was promised. */
+/** Replaces the claim with a record, unless a higher token was promised. */
 const accept = (server: MemoryServer, command: Accept, look: RecordReading): Reply => {
   const { record, keys } = command
   const { current, token, isFree, lastCounter: counter, lastValue, left } = look

@@ -3,23 +3,24 @@ import { foreign, type Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOf } from './run-lock.ts'
 
-// slot.lua in TypeScript, step by step, with numbers of slots in place of indexes of keys. Its comments say why.
+// slot.lua in TypeScript, with the same steps, but slot numbers in place of key indexes. The reasons are in its
+// comments.
 
-/** The holder of a slot, as others may see it. */
+/** The holder of a slot, as other clients may see it. */
 const holderOf = (owner: string): string => {
   const other = otherOf(owner, 0)
   return 'holder' in other ? other.holder : foreign
 }
 
-/** What the keys of the slots show. */
+/** The state of the slots. */
 type SlotReading = {
   readonly holders: readonly (string | null)[]
-  /** The slot that this owner has. */
+  /** The slot of this owner, if it has one. */
   readonly own: number | undefined
   readonly free: readonly number[]
 }
 
-/** Step 4: look at every slot. The owner gives up a slot that it does not want. */
+/** Step 4: checks every slot. The owner gives up a slot that it does not want. */
 const lookAtSlots = (
   server: MemoryServer,
   { keys, owner, slot, isOnly }: AcquireSlot,
@@ -38,7 +39,7 @@ const lookAtSlots = (
   return { holders, own, free }
 }
 
-/** The reply where no slot is free that will do: who holds the first one to come free, and when. */
+/** The reply if no suitable slot is free: the holder of the first one that expires, and when it does. */
 const rejection = (
   server: MemoryServer,
   { keys, slot, isOnly }: AcquireSlot,
@@ -67,7 +68,7 @@ export const runSlot = (server: MemoryServer, command: AcquireSlot): Reply => {
   }
   const { holders, own, free } = lookAtSlots(server, command)
 
-  // Step 5: write the slot.
+  // Step 5: writes the slot.
   const slot = own ?? free.find((one) => one >= first) ?? free[0]
   if (slot === undefined) return rejection(server, command, holders)
   const key = keys[slot - 1]!
