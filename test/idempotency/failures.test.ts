@@ -235,7 +235,7 @@ it('a handler that returns no Response runs once, and both callers are told', as
   const redlock = new Redlock({ nodes: memoryNodes(3) })
   const run = vi.fn(() => ({ data: 1 }))
   const handle = withIdempotency({ redlock, scope }, run as never)
-  await expect(handle(post())).rejects.toThrow('a function that returns a Response, got object')
+  await expect(handle(post())).rejects.toThrow('a function that returns a Response; got object')
   const repeated = await handle(post())
   const told = warnings.mock.calls.map(([text]) => String(text))
   warnings.mockRestore()

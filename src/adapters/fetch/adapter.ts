@@ -13,8 +13,8 @@ import { inputOf, rejectNodeHandler } from './input.ts'
 type Callback = (error?: unknown, result?: unknown) => void
 
 /**
- * Calls the handler of a function. On Lambda it may answer by the callback that the platform passes
- * third: if it names one and returns nothing. Then the returned promise waits for that answer.
+ * Calls the handler of a function. On Lambda, it may answer with the callback, its third argument, if it has three
+ * parameters and returns nothing. Then the returned promise waits for that answer.
  */
 const callHandler = <Rest extends readonly unknown[]>(
   handler: (...args: [input: unknown, env: unknown, ctx: unknown, ...Rest]) => unknown,
@@ -31,7 +31,7 @@ const callHandler = <Rest extends readonly unknown[]>(
 /** The arguments that a platform passes: a request or an event, bindings, and a context. */
 export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
 
-/** The arguments that a wrapped function requires: those of which its options or handler know a type. */
+/** The arguments that a wrapped function requires: those whose type its options or its handler set. */
 type RequiredArgs<Input, Env, Ctx> = unknown extends Ctx
   ? unknown extends Env
     ? [input: Input, env?: Env, ctx?: Ctx]
@@ -43,7 +43,7 @@ export type PlatformFunction<Input, Env, Ctx, Output> = (
   ...request: RequiredArgs<Input, Env, Ctx>
 ) => Promise<Output>
 
-/** What answers a request: it gets the lock as its fourth argument. */
+/** The handler of a request. It gets the lock as its fourth argument. */
 type Handler<Input, Env, Ctx, Output> = (
   ...args: [...FunctionArgs<Input, Env, Ctx>, lock: Lock | undefined]
 ) => Output | PromiseLike<Output>
@@ -53,20 +53,20 @@ const unreadable =
 
 const notRepeated = 'a repeated request gets a 409 in its place'
 
-/** What a handler has returned, as a response to record; or why it has none. */
+/** The result of a handler, as a response to record, or the reason why there is none. */
 type Delivery = {
   readonly response: Response
-  /** Shown on the console. The request has been processed, so it is recorded without its answer. */
+  /** Printed on the console. The request has been processed, so it is recorded without its answer. */
   readonly problem?: string
-  /** Thrown in place of the result, which the platform could not send. */
+  /** Thrown instead of returning the result, which the platform could not send. */
   readonly error?: TypeError
-  /** Whether the response is sent in place of the result. */
+  /** Whether the response is sent instead of the result. */
   readonly isInPlace?: boolean
 }
 
 const isResponse = isMessage
 
-/** Reads the result of a handler for a gate that records it. @throws an error that it has returned to h3. */
+/** Reads the result of a handler for a gate that records it. @throws an error that the handler returned to h3. */
 const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unknown): Delivery => {
   if (kind === 'h3') {
     const { problem, ...outcome } = outcomeOfH3(input, env, result)
@@ -76,7 +76,7 @@ const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unkno
   const response = Response.error()
   if (kind !== 'lambda') {
     const error = new TypeError(
-      `Expected \`handler\` to be a function that returns a Response, got ${result === null ? 'null' : typeof result}`,
+      `\`handler\` must be a function that returns a Response; got ${result === null ? 'null' : typeof result}`,
     )
     return { response, problem: `${error.message}: ${notRepeated}`, error }
   }
@@ -115,15 +115,15 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
       (Object(input) as { platform?: { ctx?: unknown } }).platform?.ctx,
     ]),
     copyBody: readTwice,
-    // A handler that throws has no result of its own.
+    // A handler that throws has no result.
     returned: (response) => (hasReturned && !isResponse(result) ? result : response),
     problem: () => outcome?.problem,
   }
   const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
     result = await callHandler(handler, args, lock)
-    // A copy, as it is recorded, would redirect nowhere. The framework takes a thrown one as well.
+    // A copy, as it is recorded, would redirect nowhere. The framework also accepts a thrown response.
     if (gate.readsAnswer && isResponse(result) && routeOf(result as Response)) throw result
-    // Nobody reads the response that stands in for a result, which is passed on as it is.
+    // The response in place of a result is never read, since the result is passed on unchanged.
     outcome = gate.readsAnswer
       ? outcomeOf(args, given.kind, result)
       : { response: isResponse(result) ? (result as Response) : Response.error() }
@@ -137,16 +137,16 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
   return given.kind === 'lambda' ? resultOf(input, response) : response
 }
 
-/** Wraps a handler by a gate, as a function that a platform can call. */
+/** Wraps a handler in a gate, as a function that a platform can call. */
 export const platformFunction = <Input, Env, Ctx, Output>(
   gate: Gate<FunctionArgs<Input, Env, Ctx>>,
   handler: Handler<Input, Env, Ctx, Output>,
 ): PlatformFunction<Input, Env, Ctx, Output> => {
   checkFunction('handler', handler)
-  // Rest parameters keep `length` at 0: Lambda passes a callback to a handler that names three.
+  // Rest parameters keep `length` at 0: Lambda passes a callback to a handler with three parameters.
   return function handle(...passed) {
     const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>
-    // Not as a rejection: Node's http and Express 4 handle only what is thrown.
+    // It throws instead of rejecting: Node's http and Express 4 handle only thrown errors.
     rejectNodeHandler(input, env)
     return answer(gate, handler as Handler<unknown, unknown, unknown, unknown>, [
       input,

@@ -1,7 +1,7 @@
 import { concat, encode } from '../../util/bytes.ts'
 import type { H3Event, H3Request } from './h3-event.ts'
 
-// h3 1 keeps the body that it has read by this symbol, and reads it from there.
+// h3 1 stores a body that it has read under this symbol, and reads it from there.
 const rawBody: unique symbol = Symbol.for('h3RawBody')
 
 type BodyParts = AsyncGenerator<Uint8Array, undefined>
@@ -12,17 +12,17 @@ export type Payload = {
   readonly read: () => Promise<Uint8Array | undefined>
   /** Whether it has been read in part. */
   readonly isOpen: () => boolean
-  /** Reads the rest, and keeps nothing of it. */
+  /** Reads the rest and discards it. */
   readonly drop: () => void
 }
 
-/** Bytes as `readBody` of h3 takes them: a Buffer, which Node alone has. */
+/** Bytes in the type that `readBody` of h3 accepts: a Buffer, if the runtime has it. */
 const bufferOf = (bytes: Uint8Array): Uint8Array => {
   const { Buffer } = globalThis as { Buffer?: { from: (bytes: Uint8Array) => Uint8Array } }
   return Buffer?.from(bytes) ?? bytes
 }
 
-/** Where h3 has a body that is no longer in the stream of Node, in the order in which it looks. */
+/** The place of a body that is no longer in the stream of Node, in the order in which h3 looks for it. */
 const placeOf = (event: H3Event): readonly [holder: object, name: PropertyKey] | undefined => {
   const { req } = event.node
   const places = [
@@ -35,7 +35,7 @@ const placeOf = (event: H3Event): readonly [holder: object, name: PropertyKey] |
   return places.find(([holder, name]) => Reflect.get(holder, name))
 }
 
-/** The bytes of a form, whose boundary is another one each time. */
+/** The bytes of a form, with a fixed boundary, since `Response` uses a different one each time. */
 const bytesOfForm = async (form: FormData): Promise<Uint8Array> => {
   const response = new Response(form)
   const [, boundary = ''] = /boundary=(.+)$/.exec(response.headers.get('content-type')!) ?? []
@@ -44,7 +44,7 @@ const bytesOfForm = async (form: FormData): Promise<Uint8Array> => {
   return encode(text.replaceAll(boundary, '-'))
 }
 
-/** The bytes of what a platform or a parser has left of a body. */
+/** The bytes of a body that a platform or a parser has read. */
 const bytesOf = (body: unknown): Uint8Array | Promise<Uint8Array> => {
   if (typeof body === 'string' || body instanceof URLSearchParams) return encode(`${body}`)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
@@ -62,7 +62,7 @@ async function* partsOfStream(stream: ReadableStream<Uint8Array>): BodyParts {
   }
 }
 
-/** Reads a stream of Node, and leaves all of it to the next reader, unless the rest is dropped. */
+/** Reads a stream of Node, and keeps all of it for the next reader, unless the rest is dropped. */
 async function* partsOfNode(
   stream: AsyncIterable<Uint8Array>,
   isDropped: () => boolean,
@@ -81,10 +81,10 @@ async function* partsOfNode(
 const hasBody = ({ headers }: H3Event, { httpVersionMajor = 1 }: H3Request): boolean =>
   Number(headers.get('content-length')) > 0 ||
   headers.has('transfer-encoding') ||
-  // HTTP/2 ends a body without a length by a flag.
+  // HTTP/2 needs no length: a flag marks the end of the body.
   httpVersionMajor > 1
 
-/** The parts of a body, from where h3 would read it. */
+/** The parts of a body, from the place where h3 would read it. */
 async function* findParts(event: H3Event, isDropped: () => boolean): BodyParts {
   const { req } = event.node
   const place = placeOf(event)
@@ -98,7 +98,7 @@ async function* findParts(event: H3Event, isDropped: () => boolean): BodyParts {
   const { pipe } = Object(body) as { pipe?: unknown }
   if (body instanceof ReadableStream) {
     const request = event.web?.request
-    // A copy of the request, whose body it is, leaves the request with a body.
+    // If it is the body of the request, a clone of the request leaves a body in the original.
     const [own, rest] =
       request && request.body === body ? [request.clone().body!, request.body] : body.tee()
     set(request?.body ?? rest)
@@ -111,13 +111,13 @@ async function* findParts(event: H3Event, isDropped: () => boolean): BodyParts {
   return undefined
 }
 
-/** How to read the payload of an event of h3 1, which is left to `readBody` of the handler. */
+/** Returns a reader of the payload of an h3 1 event. It keeps the payload for `readBody` in the handler. */
 export const partsOf = (event: H3Event): Payload => {
   let state: 'unread' | 'open' | 'ended' = 'unread'
   let isDropped = false
   const parts = findParts(event, () => isDropped)
   const isOpen = (): boolean => state === 'open'
-  // Never returned before its end: Node would close the connection.
+  // The generator is never ended early: Node would close the connection.
   const read = async (): Promise<Uint8Array | undefined> => {
     if (state === 'ended') return undefined
     state = 'open'
@@ -129,7 +129,7 @@ export const partsOf = (event: H3Event): Payload => {
     try {
       while (isOpen()) await read()
     } catch {
-      // Nobody sends the rest.
+      // The rest will not arrive.
     }
   }
   const drop = (): void => {

@@ -1,15 +1,15 @@
 import { isMessage } from '../../util/thrown-answer.ts'
 
-/** An event of h3 1, as Nuxt and Nitro pass it. */
+/** An event of h3 1, as passed by Nuxt and Nitro. */
 export type H3Event = {
-  /** Without the path at which its handler is mounted. */
+  /** The path below the one at which its handler is mounted. */
   readonly path: string
   readonly method: string
   readonly headers: Headers
   readonly handled: boolean
   readonly req?: unknown
   readonly web?: { readonly request?: Request }
-  /** What h3 passes on of a request that is none of Node. */
+  /** The body of a request that does not come from Node. */
   _requestBody?: unknown
   readonly node: {
     readonly req: H3Request
@@ -21,16 +21,16 @@ export type H3Event = {
   }
 }
 
-/** The request of Node in an event of h3 1, or what stands for one on an edge runtime. */
+/** The request of Node in an event of h3 1, or its substitute on an edge runtime. */
 export type H3Request = AsyncIterable<Uint8Array> & {
   readonly url?: string
-  /** The path before anything is left out of `url`. */
+  /** The whole path, before anything was removed from `url`. */
   readonly originalUrl?: string
   readonly httpVersionMajor?: number
   [body: PropertyKey]: unknown
 }
 
-/** Whether it is an event of h3 1. One of h3 2 has the same properties on Node, but a Request as `req`. */
+/** Whether it is an event of h3 1. On Node, an event of h3 2 has the same properties, but its `req` is a Request. */
 export const isH3Event = (given: unknown): given is H3Event => {
   const { node, method, path, headers, req } = Object(given) as Partial<H3Event>
   return (

@@ -2,18 +2,18 @@ import { mayHaveBody } from '../../util/bytes.ts'
 import { isLasting, isMessage } from '../../util/thrown-answer.ts'
 import { type H3Event, isH3Event } from './h3-event.ts'
 
-// The response that h3 makes of what a handler has returned, so that a repeated request gets the same one.
+// The response that h3 makes of the result of a handler, so that a repeated request gets the same one.
 
-/** What a handler of h3 has returned, for its record. */
+/** The result of an h3 handler, as a response to record. */
 type H3Outcome = {
   readonly response: Response
-  /** Why no response can be made of it. */
+  /** Why the result cannot be made a response. */
   readonly problem?: string
-  /** Whether the response has to be sent in its place, since a stream is read only once. */
+  /** Whether the response must be sent instead of the result, since a stream can be read only once. */
   readonly isInPlace?: boolean
 }
 
-/** A body as h3 sends it. What has been set on the event may replace the status and the type. */
+/** A body as h3 sends it. The status and the type may be replaced by those that were set on the event. */
 type Sent = {
   readonly body: BodyInit | null
   readonly type?: string
@@ -24,10 +24,10 @@ type Sent = {
 /** An event of h3 2. */
 type H3Event2 = { readonly res?: { readonly status?: number; readonly headers?: Headers } }
 
-/** The status and the headers that the handler has set on its event. */
+/** The status and the headers that the handler set on its event. */
 type Prepared = { readonly status: number | undefined; readonly headers: Headers }
 
-/** The response that h3 2 has for `html()`, `redirect()` and similar. */
+/** The response that h3 2 uses for `html()`, `redirect()` and similar functions. */
 type HTTPResponse = {
   readonly body: BodyInit | null
   readonly status?: number
@@ -38,7 +38,7 @@ const unknownBody = 'the handler has answered by itself: return a Response, or d
 const nothing = 'the handler has returned nothing'
 const unsendable = (result: unknown): string => `h3 cannot send a ${typeof result}`
 
-/** Whether it is of no class. h3 2 makes objects whose prototype is empty. */
+/** Whether it is an object without a class. h3 2 makes objects whose prototype is empty. */
 const isPlain = (given: object): boolean => {
   const prototype = Object.getPrototypeOf(given) as object | null
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -51,7 +51,7 @@ const isHTTPResponse = (given: unknown): given is HTTPResponse => {
   )
 }
 
-/** A stream of the web, or of Node, of which h3 reads the parts. */
+/** Whether it is a stream of the web or of Node, whose parts h3 reads. */
 const isStream = (given: unknown): given is object => {
   const { pipe, pipeTo } = Object(given) as { readonly pipe?: unknown; readonly pipeTo?: unknown }
   return typeof pipe === 'function' || typeof pipeTo === 'function'
@@ -70,7 +70,7 @@ const streamOf = (given: object): ReadableStream => {
   })
 }
 
-/** A blob is sent with its type, and by h3 2 a file with its name. */
+/** A blob is sent with its type. h3 2 also sends the name of a file. */
 const ofBlob = (blob: Blob, withName: boolean): Sent => {
   const headers = new Headers()
   const { name } = blob as Partial<File>
@@ -82,12 +82,12 @@ const ofBlob = (blob: Blob, withName: boolean): Sent => {
 }
 
 const json = (result: unknown, type: string): Sent => ({
-  // A bigint is no JSON, but sent as such.
+  // h3 sends a bigint as JSON, although JSON has no bigints.
   body: typeof result === 'bigint' ? `${result}` : (JSON.stringify(result) ?? ''),
   type,
 })
 
-/** What h3 1 sends for a result. @returns why it sends nothing of it, as text. */
+/** The body that h3 1 sends for a result. @returns a text with the reason if it sends none. */
 const sentBy1 = (result: unknown, { status }: Prepared): Sent | string => {
   if (result === undefined) return nothing
   if (result === null) return { body: null, status: status === 200 ? 204 : status }
@@ -107,7 +107,7 @@ const isJson = (result: unknown): boolean => {
   return typeof toJSON === 'function' || Array.isArray(result) || isPlain(result)
 }
 
-/** What h3 2 sends for a result. @returns why it sends nothing of it, as text. */
+/** The body that h3 2 sends for a result. @returns a text with the reason if it sends none. */
 const sentBy2 = (result: unknown): Sent | string => {
   if (result === undefined || result === null) return { body: '' }
   if (typeof result === 'string') return { body: result }
@@ -123,7 +123,7 @@ const sentBy2 = (result: unknown): Sent | string => {
     : { body: result as BodyInit }
 }
 
-/** What h3 sends for a result of either version. Middleware of h3 2 that returns nothing leaves the request to the next. */
+/** The body that h3 of either version sends. In h3 2, middleware that returns nothing passes the request on. */
 const sentBy = (
   event: unknown,
   next: unknown,
@@ -142,7 +142,7 @@ const headersOf1 = ({ node }: H3Event): Headers => {
   return headers
 }
 
-/** The status and the headers of an event, without cookies: h3 adds those to each response, and no record has them. */
+/** The status and the headers of an event, without cookies: h3 adds those to each response, and records have none. */
 const preparedOf = (event: unknown): Prepared => {
   const { res } = event as H3Event2
   const isFirst = isH3Event(event)
@@ -151,18 +151,18 @@ const preparedOf = (event: unknown): Prepared => {
   return { status: isFirst ? event.node.res.statusCode : res?.status, headers }
 }
 
-/** A response with what was set on the event, as h3 sends it. */
+/** A response with the headers that were set on the event, as h3 sends it. */
 const withPrepared = (event: unknown, response: Response, { headers }: Prepared): Response => {
   const { status, body } = response
   const isFirst = isH3Event(event)
-  // h3 2 drops them beside a failure. No other response can be made of an error or a 101.
+  // h3 2 drops these headers if the status is an error. A network error or a 101 cannot be copied.
   if (status < 200 || (status >= 400 && !isFirst) || [...headers].length === 0) return response
   const all = new Headers(response.headers)
   for (const [name, value] of headers) if (!isFirst || !all.has(name)) all.set(name, value)
   return new Response(body, { status, headers: all, statusText: response.statusText })
 }
 
-/** The response that h3 makes of what is to be sent, with what was set on the event. */
+/** The response that h3 makes of a body, with the status and the headers that were set on the event. */
 const responseOf = (sent: Sent, prepared: Prepared): Response => {
   const status = sent.status || prepared.status || 200
   const headers = new Headers(sent.headers)
@@ -171,19 +171,19 @@ const responseOf = (sent: Sent, prepared: Prepared): Response => {
   return new Response(mayHaveBody(status) ? sent.body : null, { status, headers })
 }
 
-/** What a handler has sent by itself, as `sendRedirect` does. */
+/** The response of a handler that has already sent it, for example with `sendRedirect`. */
 const alreadySent = ({ status = 200, headers }: Prepared): H3Outcome => {
   const response = new Response(null, { status, headers })
-  // All that a repeated request needs, or nothing that it is to get.
+  // Known if it is all that a repeated request needs, or if it must not be repeated anyway.
   const isKnown = headers.has('location') || !mayHaveBody(status) || !isLasting(response)
   return isKnown ? { response } : { response, problem: unknownBody }
 }
 
 /**
- * The response that h3 makes of what a handler has returned.
+ * The response that h3 makes of the result of a handler.
  *
- * @param next - Calls what comes next, if the handler is middleware of h3 2.
- * @throws the result, if it is an error: h3 handles one as if the handler had thrown it.
+ * @param next - Calls the next handler, if this one is middleware of h3 2.
+ * @throws the result, if it is an error: h3 handles it as if the handler had thrown it.
  */
 export const outcomeOfH3 = (event: unknown, next: unknown, result: unknown): H3Outcome => {
   if (result instanceof Error) throw result

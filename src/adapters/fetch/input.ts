@@ -3,24 +3,27 @@ import { isMessage } from '../../util/thrown-answer.ts'
 import { type H3Request, isH3Event } from './h3-event.ts'
 import { requestOfH3 } from './h3-request.ts'
 
-/** What a platform calls a function with. */
+/** The first argument of a function that a platform calls. */
 export type PlatformInput = {
   /**
-   * Which results it takes: a `request` a Response, an event of `lambda` an object with `statusCode`, and one of `h3` a
-   * Response or data.
+   * The kind of the input, which decides the valid results.
+   *
+   * - `request`: a Response.
+   * - `lambda`, an event of Lambda: an object with `statusCode`.
+   * - `h3`, an event of h3: a Response or data.
    */
   readonly kind: 'request' | 'lambda' | 'h3'
-  /** The request that it stands for. One that no platform has made is made when it is read. */
+  /** The request of the input. If the platform made none, it is made when it is read. */
   readonly request: () => Request
   /** Reads the rest of a payload that was too large, so that the connection can be used again. */
   readonly dropRest?: () => void
-  /** The URL before the path of a mount was left out of it, if it is known. */
+  /** The URL before the path of a mount was removed from it, if it is known. */
   readonly url?: string | undefined
-  /** The request itself, where functions get it and may read its body. */
+  /** The request itself, if the function gets it and may read its body. */
   readonly own: Request | undefined
 }
 
-/** Rejects the arguments of a handler of Node, whose server ignores what the function returns. */
+/** Rejects the arguments of a Node handler, since the server of Node ignores the result of the function. */
 export const rejectNodeHandler = (input: unknown, env: unknown): void => {
   const { socket } = Object(input) as { socket?: unknown }
   const { on } = Object(socket) as { on?: unknown }
@@ -32,7 +35,7 @@ export const rejectNodeHandler = (input: unknown, env: unknown): void => {
   )
 }
 
-/** The URL that the server of h3 2 has received on Node: `withBase` and `mount` change that of the request. */
+/** The URL that the server of h3 2 received on Node, since `withBase` and `mount` change the URL of the request. */
 const urlOf = (request: Request): string | undefined => {
   const { runtime } = request as { runtime?: { node?: { req?: H3Request } } }
   const { url, originalUrl = url } = runtime?.node?.req ?? {}
@@ -40,10 +43,10 @@ const urlOf = (request: Request): string | undefined => {
 }
 
 /**
- * Finds the request in the first argument of a handler: a `Request`, `{ request }` of SvelteKit, Astro, React Router,
- * SolidStart and TanStack Start, an event of h3, or an HTTP event of Lambda.
+ * Finds the request in the first argument of a handler. The argument may be a `Request`, an event of h3, or an HTTP
+ * event of Lambda. SvelteKit, Astro, React Router, SolidStart and TanStack Start pass `{ request }`.
  *
- * @throws `TypeError` if there is none. A refusal would be data for a platform that expects another answer.
+ * @throws `TypeError` if there is none. A platform that expects another type would take a rejection for data.
  */
 export const inputOf = (input: unknown): PlatformInput => {
   const { request, req } = Object(input) as { readonly request?: unknown; readonly req?: unknown }

@@ -14,9 +14,9 @@ export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options
  * Wraps a function for Workers, Vercel, Lambda and similar platforms so that at most one request per
  * key runs at a time.
  *
- * The lock is extended while the request runs, and released once the response body has ended, also
- * when the handler throws or the client disconnects. A request that does not get the lock is refused
- * with problem+json and `Retry-After`; `onRefused` replaces that.
+ * The lock is extended while the request runs, and released once the response body has ended, even if
+ * the handler throws or the client disconnects. A request that does not get the lock is rejected with
+ * problem+json and `Retry-After`; `onRefused` replaces that response.
  *
  * `waitUntil` and the remaining time come from the platform: from an execution context, Vercel's
  * request context or the context of a Lambda. No lock outlasts the time limit of the function.
@@ -24,11 +24,11 @@ export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options
  * @param options - The options of the Hono middleware; their functions are called with the arguments
  * that the platform passes.
  * @param handler - Answers the request. It is called with the arguments that the platform passes and,
- * fourth, the lock: undefined where `key` returned null or `failOpen` let the request pass. On
- * Lambda it may take an event and return a plain object.
- * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
+ * as the fourth, the lock. The lock is undefined if `key` returned null or `failOpen` let the request
+ * pass. On Lambda, it may take an event and return a plain object.
+ * @returns the function to export. For an event, a rejection is an object with `statusCode`, `headers`
  * and `body`.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @example
  * ```ts
  * export default {

@@ -16,16 +16,16 @@ export type ThrottleOptions<
  * Wraps a function for Workers, Vercel, Lambda and similar platforms so that one request per key and
  * window passes.
  *
- * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
- * problem+json and `Retry-After`; `onRefused` replaces that.
+ * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with
+ * problem+json and `Retry-After`; `onRefused` replaces that response.
  *
  * @param options - The options of the Hono middleware; their functions are called with the arguments
- * that the platform passes, and that of `countIf` with the response first.
- * @param handler - Answers a request that passes. On Lambda it may take an event and return a plain
+ * that the platform passes. `countIf` gets the response before these.
+ * @param handler - Answers a request that passes. On Lambda, it may take an event and return a plain
  * object.
- * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
+ * @returns the function to export. For an event, a rejection is an object with `statusCode`, `headers`
  * and `body`.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @example
  * ```ts
  * const countIf = ({ ok }: Response) => ok
