@@ -2,27 +2,26 @@ const drain = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The client disconnected, so nothing is left to read.
+    // The client disconnected, so there is nothing left to read.
   }
 }
 
-// In bytes: most commands fit.
+// In bytes. Most commands fit.
 const firstSize = 1024
 
-// In bytes. Node keeps a body in the pieces in which it arrives, so that one of this length that arrives byte
-// by byte occupies about 3 MB.
+// In bytes. Node keeps a body in the pieces in which it arrives. A body of this length that arrives byte by byte
+// occupies about 3 MB.
 const maxWhole = 16_384
 
 /**
- * Reads a whole body. A body whose declared length exceeds the limit is rejected before it is read.
- * The server reads a short one, since that is several times faster than its stream.
+ * Reads a whole body. A body whose declared length exceeds the limit is rejected before it is read. The server itself
+ * reads a short body, since that is several times faster than its stream.
  *
- * Of other bodies, the bytes are copied into one buffer that doubles, but never exceeds the limit: kept as chunks, a
- * body that arrives byte by byte would occupy two hundred times its size.
+ * The bytes of other bodies are copied into one buffer, which is doubled when it is full, up to the limit. If they were
+ * kept as chunks, a body that arrives byte by byte would occupy two hundred times its size.
  *
- * The rest of a body that is too large is read and discarded while the response is sent: unread bytes
- * would stay in the connection and break the client's next request on it. Hono's `bodyLimit` leaves
- * them there.
+ * The rest of a body that is too large is read and discarded while the response is sent. Unread bytes would stay in the
+ * connection and break the client's next request on it. Hono's `bodyLimit` leaves them there.
  *
  * @param limit - Maximum size, in bytes.
  * @returns the bytes; undefined if there are more than `limit`.

@@ -2,25 +2,25 @@ import type { RedisArgument, RedisCommand } from './command.ts'
 import { replyErrorText } from './failure.ts'
 import { toText } from './reply.ts'
 
-// Which commands touch nothing but keys that they name. The server says so: COMMAND INFO has the categories and flags of
-// each command and subcommand, those of its version and of its modules included.
+// Finds out which commands touch nothing but the keys that they name. The server reports it: COMMAND INFO has the
+// categories and flags of each command and subcommand, including those of its version and its modules.
 
-/** What the server says of a command. */
+/** The entry of a command in COMMAND INFO. */
 type CommandInfo = {
   readonly name: string
   readonly flags: readonly string[]
   /** Whether it names keys. */
   readonly hasKeys: boolean
   readonly categories: readonly string[]
-  /** Those of a container such as SCRIPT; undefined where the server, before Redis 7, does not list them. */
+  /** The subcommands of a container such as SCRIPT; undefined if the server does not list them, as before Redis 7. */
   readonly subcommands: readonly CommandInfo[] | undefined
 }
 
-/** What the server says of commands. */
+/** The rule that decides whether commands may run, based on the reports of the server. */
 export type CommandRule = {
   /** The error for a command that may not run, in the style of Redis; undefined if it may. */
   readonly errorFor: (command: RedisCommand) => Promise<string | undefined>
-  /** To be called when the connection was lost: another server may answer then. */
+  /** To be called when the connection was lost, since another server may answer afterwards. */
   readonly forget: () => void
 }
 
@@ -34,7 +34,7 @@ const namesIn = (list: unknown): string[] => {
     : []
 }
 
-/** Reads an entry of the reply to COMMAND INFO; undefined where the server does not know the command. */
+/** Reads an entry of the reply to COMMAND INFO; undefined if the server has no such command. */
 const readEntry = (entry: unknown): CommandInfo | undefined => {
   if (!Array.isArray(entry)) return undefined
   const { 0: name, 2: givenFlags, 3: firstKey, 6: categories, 9: subcommands } = entry as unknown[]
@@ -51,17 +51,17 @@ const readEntry = (entry: unknown): CommandInfo | undefined => {
   }
 }
 
-// A command that waits only if an option says so. `rejectionError` rejects it with that.
+// Commands that block only with an option. `rejectionError` rejects them if they have it.
 const blocksByOption = new Set(['xread', 'xreadgroup'])
 
-// Without subcommands in COMMAND INFO, before Redis 7, SCRIPT and MEMORY run only these.
+// Before Redis 7, COMMAND INFO has no subcommands. SCRIPT and MEMORY may then run only these.
 const harmlessBefore7 = new Set(['script load', 'script exists', 'memory usage'])
 const mixedBefore7 = new Set(['script', 'memory'])
 
-// What a command without keys may be for. It changes nothing that others see, as its other flags tell.
+// The categories that a command without keys may have. Its flags must show that it changes nothing for other clients.
 const keylessCategories = ['@fast', '@read', '@pubsub', '@connection']
 
-// Of the scripts of a server, which all its users share, a client may run and load some. It may not list or remove them.
+// All users of a server share its scripts. A client may run and load scripts, but may not list or remove them.
 const harmlessScripting = /^(?:eval|fcall|script\|(?:load|exists)$)/
 
 /** Why a command of this kind may not run; undefined if it may. */
@@ -71,7 +71,7 @@ const reasonOf = ({ name, flags, hasKeys, categories }: CommandInfo): string | u
   if (categories.includes('@blocking') && !blocksByOption.has(name))
     return 'Redis has it in its category @blocking'
   if (hasKeys) return undefined
-  // One that runs while a script keeps the server busy is there to end that.
+  // A command that may run while a script keeps the server busy exists to end the script.
   const isHarmless =
     !flags.includes('write') &&
     !flags.includes('allow_busy') &&
@@ -81,7 +81,7 @@ const reasonOf = ({ name, flags, hasKeys, categories }: CommandInfo): string | u
   return isHarmless ? undefined : 'it is about the server, not about keys'
 }
 
-/** A word as Redis compares it, which is as a C string. */
+/** A word as Redis compares it: as a C string. */
 const wordOf = (argument: RedisArgument = ''): string =>
   toText(argument).split('\0', 1)[0]!.toLowerCase()
 
@@ -89,7 +89,7 @@ const wordOf = (argument: RedisArgument = ''): string =>
 const leavesDatabase = ([name, , , ...options]: RedisCommand): boolean =>
   name === 'MOVE' || (name === 'COPY' && options.some((one) => wordOf(one) === 'db'))
 
-/** The entry of the command as it is written: that of its subcommand, if it has one. */
+/** The entry of the command, or of its subcommand if it has one. */
 const entryOf = (info: CommandInfo, args: RedisCommand): CommandInfo | undefined => {
   const { name, subcommands } = info
   const [, first] = args
@@ -104,19 +104,19 @@ const entryOf = (info: CommandInfo, args: RedisCommand): CommandInfo | undefined
   return subcommands.find((one) => one.name === `${name}|${word}` || one.name === word)
 }
 
-// Of an ACL, and of a server that renames the command or has none.
+// The errors of an ACL, and of a server that renames the command or lacks it.
 const isForbidden = /^(?:NOPERM|ERR unknown command)/i
 
-/** The error for a command that only an `allow` can let through. */
+/** The error for a command that needs the option `allow`. */
 const errorOf = (name: string, reason: string): string =>
   `ERR Command is not available: '${name}', since ${reason}. The option \`allow\` of the gateway can let it through`
 
 /**
- * Makes the rule for a gateway without `allow`. It asks the server about each name once, and again after the
- * connection was lost.
+ * Makes the rule for a gateway without `allow`. It asks the server about each name once, and again after a lost
+ * connection.
  */
 export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): CommandRule => {
-  // By name. The names that the server knows are few, and others are not kept.
+  // By name. The server has few commands, and other names are not kept.
   const known = new Map<string, CommandInfo>()
 
   const ask = async (name: string): Promise<CommandInfo | string | undefined> => {
@@ -136,7 +136,7 @@ export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): 
     const [name] = command
     const info = known.get(name) ?? (await ask(name))
     if (typeof info === 'string') return info
-    // The server answers that it does not know the command.
+    // The server itself replies that the command is unknown.
     if (!info) return undefined
     known.set(name, info)
     const entry = entryOf(info, command)

@@ -4,20 +4,20 @@ export type RedisArgument = string | Uint8Array
 /** A command as the gateway passes it to a Redis client: its name in upper case, then arguments. */
 export type RedisCommand = readonly [name: string, ...args: RedisArgument[]]
 
-/** A request that is not a valid command. The message starts with an error code, as in Redis. */
+/** The error for an invalid command. Its message begins with an error code, as in Redis. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest'
 }
 
-// The characters that names of Redis commands consist of. Blanks, NUL and look-alike letters are
-// rejected, so that Redis reads exactly the name that the checks here have seen.
+// The characters in the names of Redis commands. Blanks, NUL and look-alike letters are rejected, so that Redis reads
+// exactly the name that was checked here.
 const commandName = /^[\w.-]{1,64}$/
 
 /** Whether a value can be the name of a Redis command. */
 export const isCommandName = (name: unknown): name is string =>
   typeof name === 'string' && commandName.test(name)
 
-/** The maximum of words in a request. Redis before 7 closes the connection on longer commands. */
+/** The maximum number of words in a request. Before version 7, Redis closes the connection on longer commands. */
 export const maxWords = 1_048_576
 
 /** The error for a request with more words. */
@@ -25,7 +25,7 @@ export const tooManyWords: string = `ERR too many arguments: ${maxWords - 1} at 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Decodes bytes that are UTF-8, since simple Redis clients take only text; returns others unchanged. */
+/** Decodes bytes that are UTF-8, since simple Redis clients accept only text. Other bytes are returned unchanged. */
 export const toArgument = (bytes: Uint8Array): RedisArgument => {
   try {
     return utf8.decode(bytes)
@@ -38,8 +38,7 @@ export const toArgument = (bytes: Uint8Array): RedisArgument => {
  * Checks a command and converts its name to upper case. Some clients reshape the replies to commands
  * with lower-case names: ioredis turns the reply to HGETALL into an object and loses binary fields.
  *
- * @throws `BadRequest` when the name is missing or no name of a Redis command, or when there are too
- * many arguments.
+ * @throws `BadRequest` if the name is missing or invalid, or if there are too many arguments.
  */
 export const toCommand = ([name, ...args]: readonly RedisArgument[]): RedisCommand => {
   if (name === undefined || name.length === 0) throw new BadRequest('ERR empty command')

@@ -16,7 +16,7 @@ export type RunBody = (
   c: Context,
 ) => Promise<JsonResponse | StreamResponse>
 
-/** A response, whose body is JSON or a stream of events. */
+/** A response whose body is JSON or a stream of events. */
 type GatewayResponse = {
   readonly status: 200 | 400 | 401 | 405 | 413 | 500 | 503
   readonly headers: Record<string, string>
@@ -38,7 +38,7 @@ const failed = (
 const answerOf = (result: JsonResponse | StreamResponse): GatewayResponse => {
   const { status } = result
   if ('events' in result) {
-    // Otherwise nginx would collect events before it passes them on.
+    // Without the last header, nginx would buffer events before it passes them on.
     const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }
     return { status, headers, body: result.events }
   }
@@ -46,13 +46,13 @@ const answerOf = (result: JsonResponse | StreamResponse): GatewayResponse => {
   return { status, headers: { ...json, ...retry }, body: writeJson(result.body) }
 }
 
-/** Only middleware before this handler can have set headers, which Hono then adds at some expense. */
+/** Responds through Hono, which is slower, only if middleware before this handler may have set headers. */
 const respond = (c: Context, { status, headers, body }: GatewayResponse): Response =>
   c.req.matchedRoutes.length > 1
     ? c.body(body, status, headers)
     : new Response(body, { status, headers })
 
-/** The challenge to a request without the token; undefined for one that has it. */
+/** The challenge to a request without the token; undefined if it has the token. */
 const challengeOf = (
   header: string | undefined,
   isToken: (given: string) => boolean,
@@ -64,9 +64,13 @@ const challengeOf = (
 }
 
 /**
- * Returns a function that creates the handler of a route. A handler responds with JSON: 401 without the
- * token, 405 to other methods, 413 to a body larger than `maxBody` bytes, 400 to a request that is not
- * a valid command, else the result of `run`, which may also be a stream of events.
+ * Returns a function that creates the handler of a route. A handler responds with JSON:
+ *
+ * - 401 to a request without the token,
+ * - 405 to other methods,
+ * - 413 to a body larger than `maxBody` bytes,
+ * - 400 to an invalid command,
+ * - otherwise the result of `run`, which may also be a stream of events.
  */
 export const endpoints = ({ token, maxBody }: ResolvedGatewayOptions) => {
   const isToken = tokenComparer(token)

@@ -3,22 +3,22 @@ export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /** Sends one event. Its data must be a single line. */
   readonly send: (data: string) => void
-  /** Ends the stream after the events that wait. */
+  /** Ends the stream after the waiting events. */
   readonly close: () => void
 }
 
-// In bytes, before the stream of a slow reader is broken off. Redis tolerates as much by default.
+// In bytes. If more wait, the stream of a slow reader is broken off. The default of Redis is the same.
 const maxWaiting = 8 * 1_048_576
 
-// In ms. Proxies close silent connections after a minute, and `fetch` of Node after five. It also
-// makes the server notice that a client has vanished.
+// In ms. Proxies close silent connections after a minute, and the `fetch` of Node after five. The heartbeat also lets
+// the server notice a client that has disappeared.
 const heartbeatInterval = 15_000
 
 /**
- * Creates a stream of server-sent events that sends a comment every 15 s. The reader may read more
- * slowly than events arrive, until 8 MiB wait: then the stream is broken off.
+ * Creates a stream of server-sent events that sends a comment every 15 s. The reader may read more slowly than events
+ * arrive. Once 8 MiB wait, the stream is broken off.
  *
- * @param onEnd - Called once, when the reader has gone, or the stream was closed or broken off.
+ * @param onEnd - Called once, after the reader has disconnected, or the stream was closed or broken off.
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html}
  */
 export const createEventStream = (onEnd: () => void): EventStream => {
@@ -37,9 +37,9 @@ export const createEventStream = (onEnd: () => void): EventStream => {
   }
   const write = (text: string): void => {
     if (!isOpen) return
-    // Checked before, so that a message of any length reaches a reader that keeps up.
+    // Checked without the new message, so that one of any length reaches a reader that keeps up.
     if (controller.desiredSize! > 0) return controller.enqueue(encoder.encode(text))
-    // Frees what waits, and lets the reader notice that events are missing.
+    // Frees the waiting events, and lets the reader notice that events are missing.
     controller.error(new Error('A client reads its events too slowly: 8 MiB wait'))
     end()
   }

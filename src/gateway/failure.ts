@@ -16,14 +16,14 @@ const transportError =
   /^(?:DNS|HTTPS?|IO|SSL|TCP|TLS|ECONN|EHOST|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_|ERR_)/
 
 /**
- * The text of an error that Redis replied; undefined for other errors of a client, such as a lost
- * connection, a timeout or a closed client. The rules, in this order:
+ * The text of an error reply of Redis. Undefined for other errors of a client: a lost connection, a timeout or a closed
+ * client. The rules, in this order:
  *
- * 1. An error is a reply if its name or one of its classes is `ReplyError` (ioredis) or `ErrorReply`
- *    (node-redis, where SimpleError and BlobError extend it).
+ * 1. An error is a reply if its name or one of its classes is `ReplyError` or `ErrorReply`. The first is from ioredis.
+ *    The second is from node-redis, whose SimpleError and BlobError extend it.
  * 2. An error whose `code` property begins with a capital is a system error (`ECONNREFUSED`).
- * 3. An error is a reply if its message begins with an upper-case word of two letters or more, like
- *    the error codes of Redis (`ERR`, `WRONGTYPE`, `NOSCRIPT`): bundlers may rename classes.
+ * 3. An error is a reply if its message begins with an upper-case word of two letters or more. The error codes of Redis
+ *    (`ERR`, `WRONGTYPE`, `NOSCRIPT`) look like that. The rule is needed because bundlers may rename classes.
  */
 export const replyErrorText = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
@@ -34,8 +34,8 @@ export const replyErrorText = (error: unknown): string | undefined => {
   return coded ? error.message : undefined
 }
 
-// The server runs no command, or none that writes, until it has loaded, ended a script, found its
-// primary, or moved a slot. It refuses a READONLY, OOM or MISCONF command until somebody intervenes.
+// The server runs no commands, or none that write, until it has loaded, ended a script, found its primary, or moved a
+// slot. READONLY, OOM and MISCONF are not listed, since those errors last until somebody intervenes.
 const notReady = /^(?:LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS)(?: |$)/
 
 /** Whether a server replied that it did not run the command but may soon, so that retrying helps. */

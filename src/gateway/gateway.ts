@@ -7,8 +7,8 @@ import { runCommand, runPipeline, runTransaction } from './run.ts'
 import { runSubscription } from './subscribe.ts'
 import { isSubscribeCommand } from './subscription.ts'
 
-// Where the app is mounted (`app.route('/redis', gateway(...))`), a path begins with the segments of the
-// mount point, which are no part of the command.
+// If the app is mounted (`app.route('/redis', gateway(...))`), a path begins with the segments of the mount point,
+// which are not a part of the command.
 const belowMount = (c: Context, path: string): string =>
   path
     .split('/')
@@ -16,15 +16,15 @@ const belowMount = (c: Context, path: string): string =>
     .join('/')
 
 /**
- * Creates a Hono app that serves a Redis server over the REST protocol of Upstash, for clients that
- * only have `fetch`: `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, commands in
- * the path, and `/subscribe` and `/psubscribe` as streams of server-sent events.
+ * Creates a Hono app that serves a Redis server over the REST protocol of Upstash, for clients that have only `fetch`.
+ * It supports `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, and commands in the path.
+ * `/subscribe` and `/psubscribe` are streams of server-sent events.
  *
- * It responds with `{result}` or `{error}`: 200, 400 (Redis or the gateway rejects the command), 401,
- * 405, 413, or 503 (Redis cannot be reached; with Retry-After, it is not ready). Commands that block a
- * connection, change its state or administer the server are rejected.
+ * It responds with `{result}` or `{error}`. The status is 200, 400, 401, 405, 413 or 503. A 400 means that Redis or the
+ * gateway rejects the command. A 503 means that Redis cannot be reached, or, with Retry-After, that it is not ready.
+ * Commands that block a connection, change its state or administer the server are rejected.
  *
- * @throws `TypeError` when an option is wrong; the message names it.
+ * @throws `TypeError` if an option is wrong; the message names it.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
@@ -51,9 +51,9 @@ export const gateway = (options: GatewayOptions): Hono => {
   const commandInPath = endpoint(['GET', 'HEAD', ...post], (body, encoding, c) => {
     const { pathname, search } = new URL(c.req.url)
     const [path, query] = [belowMount(c, pathname), search.slice(1)]
-    // Hono discards the body of a response to HEAD without cancelling it.
+    // Hono discards the body of a response to HEAD without canceling it.
     if (c.req.method !== 'HEAD' && c.req.header('accept')?.includes('text/event-stream')) {
-      // The client sends the body `[]` with its subscriptions, which is no channel.
+      // The client sends the body `[]` with its subscriptions, which is not a channel.
       const command = pathCommand(path, query, new Uint8Array())
       if (isSubscribeCommand(command[0])) {
         return runSubscription(checked, command, c.req.raw.signal)
@@ -61,7 +61,7 @@ export const gateway = (options: GatewayOptions): Hono => {
     }
     return runCommand(checked, pathCommand(path, query, body), encoding)
   })
-  // One route, since Hono takes longer where several match.
+  // One route, since Hono is slower if several match.
   return new Hono().all('/*', (c) => {
     const answer = routes.get(belowMount(c, c.req.path)) ?? commandInPath
     return answer(c)

@@ -1,26 +1,26 @@
 import { BadRequest, maxWords, type RedisCommand, toCommand, tooManyWords } from './command.ts'
 
-// Keeps the digits of a number as the client wrote them: 12345678901234567890 is a valid argument of
-// Redis, but JavaScript would round it. Runtimes without source text access use String().
+// Keeps the digits of a number as the client wrote them. 12345678901234567890 is a valid argument in Redis, but
+// JavaScript would round it. Runtimes without access to the source text use String().
 // https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/JSON/parse#context
 const asWritten = (_key: string, value: unknown, context?: { source?: string }): unknown =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-// The most digits that a number has without being rounded, whatever they are.
+// A number with at most this many digits is never rounded.
 const maxExactDigits = 15
 
 const [quote, backslash, comma, minus, point] = [0x22, 0x5c, 0x2c, 0x2d, 0x2e]
 
 /**
- * Looks at a body before it is parsed.
+ * Checks a body before it is parsed.
  *
- * It counts the values of arrays, since V8 needs hundreds of bytes and microseconds for each of them:
- * 10 MiB of one-digit arguments would stop the process for seconds before they are rejected.
+ * It counts the values of arrays, since V8 needs hundreds of bytes and microseconds for each of them. 10 MiB of
+ * one-digit arguments would block the process for seconds before they are rejected.
  *
- * @returns whether JavaScript writes all numbers in it as the client did.
- * @throws `BadRequest` when there are too many words.
+ * @returns whether JavaScript writes all numbers in it in the same way as the client.
+ * @throws `BadRequest` if there are too many words.
  */
 const hasPlainNumbers = (body: Uint8Array): boolean => {
   let isText = false
@@ -56,7 +56,7 @@ const parse = (body: Uint8Array): unknown => {
 
 const argument = (value: unknown): string => {
   if (typeof value === 'string') {
-    // Encoding would replace it by U+FFFD, so that different keys would become the same.
+    // The encoder would replace it with U+FFFD, so different keys would become the same.
     if (/\p{Surrogate}/u.test(value)) {
       throw new BadRequest('ERR bad argument: half of a surrogate pair, which is not in UTF-8')
     }
@@ -74,14 +74,14 @@ const command = (value: unknown): RedisCommand => {
 /**
  * Parses one command, such as `["SET", "key", 1]`.
  *
- * @throws `BadRequest` when the body is no JSON array that makes a command.
+ * @throws `BadRequest` if the body is not a JSON array with a valid command.
  */
 export const parseCommand = (body: Uint8Array): RedisCommand => command(parse(body))
 
 /**
  * Parses a list of commands, such as `[["SET", "key", 1], ["GET", "key"]]`.
  *
- * @throws `BadRequest` when the body is no JSON array of commands, or an empty one.
+ * @throws `BadRequest` if the body is not a JSON array of commands, or is empty.
  */
 export const parseCommands = (body: Uint8Array): RedisCommand[] => {
   const list = parse(body)

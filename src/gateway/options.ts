@@ -13,43 +13,43 @@ export type GatewayOptions = {
   /**
    * Runs one command. Resolves to the reply: null, a number, a bigint, a string, bytes, or an array of
    * those. An integer above 2^53 is exact only as a bigint.
-   * Rejects with the error that Redis replied, which becomes a 400, or with the error of the
-   * connection, which becomes a 503. Must not send a command twice when the connection breaks.
+   * Rejects with the error reply of Redis, which becomes a 400, or with the error of the connection,
+   * which becomes a 503. Must not send a command twice when the connection breaks.
    */
   readonly send: (command: RedisCommand) => Promise<unknown>
   /**
-   * Runs commands between MULTI and EXEC **on a connection of its own**: on a shared connection,
+   * Runs commands between MULTI and EXEC **on a separate connection**. On a shared connection, the
    * commands of other requests would become part of the transaction. Resolves to one entry per
-   * command, its reply or the Error that it failed with; null if a watched key changed. Rejects when
-   * Redis discarded the whole transaction, preferably with the error of the command that caused it.
-   * Must send no command unless MULTI succeeded, since commands would then run one by one.
+   * command: its reply, or the Error with which it failed. Resolves to null if a watched key changed.
+   * Rejects if Redis discarded the whole transaction, preferably with the error of the command that
+   * caused it. Must send no command unless MULTI succeeded: otherwise, the commands would run one by one.
    */
   readonly transaction: (commands: readonly RedisCommand[]) => Promise<readonly unknown[] | null>
   /**
-   * Maximum size of a request body, in bytes. Default 10,485,760 (10 MiB), as at Upstash. It must be
-   * below `proto-max-bulk-len` of Redis, which closes the connection on a longer argument.
+   * Maximum size of a request body, in bytes. Default: 10,485,760 (10 MiB), as at Upstash. It must be
+   * below the `proto-max-bulk-len` of Redis, which closes the connection on a longer argument.
    */
   readonly maxBody?: number
   /**
-   * Serves `/subscribe` and `/psubscribe` as streams of server-sent events, by a connection to Redis
-   * per stream. Default: these are rejected.
+   * Serves `/subscribe` and `/psubscribe` as streams of server-sent events, with one connection to
+   * Redis per stream. Default: both are rejected.
    */
   readonly subscribe?: Subscribe
   /**
-   * Names of the only commands that may run, in upper or lower case. Default: all commands that are
-   * safe on a shared connection and touch only the keys that they name, and subscriptions if there is a `subscribe`.
-   * The server decides which these are: those that COMMAND INFO has in no category of `@admin`, `@dangerous` and
-   * `@blocking`. Scripts run by EVAL may use any command; to restrict them too, use an ACL of Redis.
+   * Names of the only commands that may run, in upper or lower case. Default: all commands that are safe on a shared
+   * connection and touch only the keys that they name. Subscriptions are included if there is a `subscribe`. The server
+   * decides which commands are safe: in COMMAND INFO, they are in none of the categories `@admin`, `@dangerous` and
+   * `@blocking`. Scripts run by EVAL may use any command. To restrict them too, use an ACL of Redis.
    */
   readonly allow?: readonly string[]
 }
 
-/** Checked options with their defaults; the names in `allow` are in upper case. */
+/** The checked options with their defaults. The names in `allow` are in upper case. */
 export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow' | 'subscribe'> & {
   readonly maxBody: number
   readonly subscribe: Subscribe | undefined
   readonly allow: ReadonlySet<string> | undefined
-  /** Decides where there is no `allow`. */
+  /** Decides if there is no `allow`. */
   readonly rule: CommandRule
 }
 
@@ -78,7 +78,7 @@ const resolveAllow = (
 /**
  * Checks the options when the gateway is created, and fills in their defaults.
  *
- * @throws `TypeError` that names the option and what was expected, but never shows the token.
+ * @throws `TypeError` if one is wrong; the message names it and the expected value, but never shows the token.
  */
 export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayOptions => {
   const {
@@ -96,16 +96,16 @@ export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayO
   }
   if (typeof send !== 'function') fail('send', 'a function that runs one command')
   if (typeof transaction !== 'function') {
-    fail('transaction', 'a function that runs commands on a connection of its own')
+    fail('transaction', 'a function that runs commands on a separate connection')
   }
   if (subscribe !== undefined && typeof subscribe !== 'function') {
-    fail('subscribe', 'a function that subscribes on a connection of its own')
+    fail('subscribe', 'a function that subscribes on a separate connection')
   }
   if (!Number.isSafeInteger(maxBody) || maxBody <= 0) {
     fail('maxBody', 'a whole number of bytes above 0')
   }
   for (const [name, value] of Object.entries(others)) {
-    // An adapter that is spread into the options may have functions of its own, such as `close`.
+    // An adapter that is spread into the options may have other functions, such as `close`.
     if (value === undefined || typeof value === 'function') continue
     throw new TypeError(`Unknown option \`${name}\` of gateway(): it has ${optionNames}`)
   }

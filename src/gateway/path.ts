@@ -8,7 +8,7 @@ import {
 
 // decodeURIComponent throws for %FF, but keys may contain any byte.
 const percentDecode = (text: string): RedisArgument => {
-  if (/%(?![\da-f]{2})/i.test(text)) throw new BadRequest('ERR bad percent-encoding in the url')
+  if (/%(?![\da-f]{2})/i.test(text)) throw new BadRequest('ERR bad percent-encoding in the URL')
   const encoded = new TextEncoder().encode(text)
   const bytes = new Uint8Array(encoded.length)
   let length = 0
@@ -35,13 +35,13 @@ const queryArguments = (query: string): RedisArgument[] =>
 
 /**
  * Reads a command from a URL such as `/set/key/value?EX=100`. The body of a POST becomes an argument
- * between path and query, as the value in `/set/key?EX=100`. A `_token` in the query is ignored: since
- * tokens in URLs end up in logs, it does not authenticate, and it is not passed to Redis.
+ * between path and query, like the value in `/set/key?EX=100`. A `_token` in the query does not
+ * authenticate, since tokens in URLs end up in logs. It is not passed to Redis either.
  *
  * @param path - The path below the gateway, percent-encoded, without the leading `/`.
  * @param query - The query, percent-encoded, without the `?`.
  * @param body - The bytes of the body; no argument if empty.
- * @throws `BadRequest` when the URL has no command or an invalid percent-encoding.
+ * @throws `BadRequest` if the URL has no command or an invalid percent-encoding.
  * @see {@link https://upstash.com/docs/redis/features/restapi#json-or-binary-value}
  */
 export const pathCommand = (path: string, query: string, body: Uint8Array): RedisCommand =>

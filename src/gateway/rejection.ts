@@ -8,7 +8,7 @@ const connectionState =
 
 const streaming = 'PSUBSCRIBE SUBSCRIBE'
 
-// The token permits everything to be done to the data, but nothing to the server.
+// The token gives full access to the data, but none to the server.
 const administration =
   'ACL CLUSTER CONFIG DEBUG FAILOVER MIGRATE MODULE PSYNC REPLCONF REPLICAOF RESTORE-ASKING ' +
   'SHUTDOWN SLAVEOF SYNC'
@@ -30,7 +30,7 @@ const reasons = new Map([
   ...closing.split(' ').map((name) => [name, 'Redis closes the connection on it'] as const),
 ])
 
-/** Whether a command is rejected even if `allow` names it. */
+/** Whether a command is rejected even if it is in `allow`. */
 export const isAlwaysRejected = (name: string): boolean => reasons.has(name.toUpperCase())
 
 // Redis compares options as C strings, so it reads `BLOCK\0x` as BLOCK.
@@ -62,7 +62,7 @@ const subcommandReason = (name: string, args: readonly RedisArgument[]): string 
   return undefined
 }
 
-/** The error for a command that `allow` does not name. */
+/** The error for a command that is not in `allow`. */
 export const notAllowedError = (name: string): string =>
   `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command or its subcommand`
 

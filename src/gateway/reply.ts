@@ -3,17 +3,17 @@ import { encodeBase64 } from 'hono/utils/encode'
 /** How the strings of a reply are written in JSON: as UTF-8 text, or as base64 of their bytes. */
 export type Encoding = 'text' | 'base64'
 
-// Without ignoreBOM the decoder would remove a byte order mark at the beginning of a value.
+// Without ignoreBOM, the decoder would remove a byte order mark at the beginning of a value.
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text of a string that Redis sent. Bytes that are not UTF-8 become U+FFFD. */
+/** The text of a string from Redis. Bytes that are not UTF-8 become U+FFFD. */
 export const toText = (value: string | Uint8Array): string =>
   typeof value === 'string' ? value : utf8.decode(value)
 
 const encodeString = (value: string | Uint8Array, encoding: Encoding): string => {
   if (encoding === 'text') return toText(value)
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value
-  // Copied: a reply may be a view on a larger buffer, all of which encodeBase64 would encode.
+  // Copied, since a reply may be a view of a larger buffer, and encodeBase64 would encode all of it.
   return encodeBase64(new Uint8Array(bytes).buffer)
 }
 
@@ -36,9 +36,8 @@ const encodePairs = (reply: unknown, encoding: Encoding): unknown => {
 }
 
 /**
- * Converts a Redis reply to strings, numbers, bigints, null, and arrays of these. With base64, a reply
- * of exactly `OK` is not encoded, but an `OK` inside an array is, since clients decode every string
- * there.
+ * Converts a Redis reply to strings, numbers, bigints, null, and arrays of these. With base64, a reply that is exactly
+ * `OK` is not encoded. An `OK` inside an array is, since clients decode every string there.
  *
  * @see {@link https://upstash.com/docs/redis/features/restapi#base64-encoded-responses}
  */

@@ -10,7 +10,7 @@ export type CommandResult = { readonly result: unknown } | { readonly error: str
 /** The status and the JSON body of a response. */
 export type JsonResponse = {
   readonly status: 200 | 400 | 503
-  /** In s, where nothing has run and a retry may succeed. */
+  /** In s; set if nothing has run and a retry may succeed. */
   readonly retryAfter?: number
   readonly body: CommandResult | readonly CommandResult[]
 }
@@ -25,7 +25,7 @@ export const errorResponse = (error: unknown): CommandResponse => {
   return isNotReady(text) ? { status: 503, body, retryAfter: 1 } : { status: 400, body }
 }
 
-/** Why a command may not run: by its name, or by what the server says of it where `allow` says nothing. */
+/** Why a command may not run: because of its name, or, without `allow`, because of its entry in COMMAND INFO. */
 const refusal = async (
   { allow, rule }: ResolvedGatewayOptions,
   command: RedisCommand,
@@ -50,11 +50,12 @@ export const runCommand = async (
 }
 
 /**
- * Runs commands in order. Each one is sent after the reply to the one before, so that the order is
- * kept even if `send` uses a pool of connections. When Redis cannot be reached, the remaining commands
- * are not sent: 503 if that happens at the first command, else 200 with the results so far, since the
- * client must learn which commands have run. The same holds for a server that is not ready at the
- * first command; later it fails only that command, as in a pipeline of Redis.
+ * Runs commands in order. Each is sent after the reply to the previous one, which keeps the order even if `send` uses a
+ * connection pool.
+ *
+ * If Redis cannot be reached, the remaining commands are not sent. At the first command, the response is a 503. Later,
+ * it is a 200 with the results so far, since the client must learn which commands have run. A server that is not ready
+ * at the first command also leads to a 503. Later, only that command fails, as in a pipeline of Redis.
  */
 export const runPipeline = async (
   options: ResolvedGatewayOptions,
@@ -82,8 +83,8 @@ export const runPipeline = async (
 const discarded = 'EXECABORT Transaction discarded because of'
 
 /**
- * Runs commands atomically: 200 with a result per command, or 400 if Redis runs none of them, or 503 if
- * it is not ready or lost.
+ * Runs commands atomically. The response is 200 with a result per command, 400 if Redis runs none of them, or 503 if it
+ * is not ready or lost.
  */
 export const runTransaction = async (
   options: ResolvedGatewayOptions,
@@ -96,7 +97,7 @@ export const runTransaction = async (
       if (error !== undefined) return { status: 400, body: { error: `${discarded}: ${error}` } }
     }
     const replies = await options.transaction(commands)
-    // EXEC returns null when a watched key has changed.
+    // EXEC returns null if a watched key has changed.
     if (replies === null) return { status: 400, body: { error: `${discarded} a watched key` } }
     const body = replies.map((reply) =>
       reply instanceof Error ? { error: reply.message } : { result: encodeReply(reply, encoding) },
@@ -107,7 +108,7 @@ export const runTransaction = async (
     const text = replyErrorText(error)
     if (text === undefined) options.rule.forget()
     if (response.status === 503 || text?.startsWith('EXECABORT')) return response
-    // EXEC only replies that there was an error; the error itself says more.
+    // The reply to EXEC reports only that there was an error. The error itself has the details.
     return { status: 400, body: { error: `${discarded}: ${text}` } }
   }
 }

@@ -23,7 +23,7 @@ const lineBreaks = /[\r\n]/g
 // A line break would end the event: a publisher could forge messages of other channels.
 const nameOf = (channel: RedisArgument): string => toText(channel).replace(lineBreaks, '\ufffd')
 
-// Clients parse messages as JSON, where line breaks only separate; other text becomes a JSON string.
+// Clients parse messages as JSON. In JSON, a line break can be replaced by a space; other text becomes a JSON string.
 const textOf = (message: RedisArgument): string => {
   const text = toText(message)
   if (text.search(lineBreaks) < 0) return text
@@ -62,12 +62,12 @@ const changes = (
 }
 
 /**
- * Runs SUBSCRIBE or PSUBSCRIBE: 200 with a stream once Redis has confirmed it, else the response of any
- * command that fails. The events are those of Upstash: `subscribe,CHANNEL,COUNT` for each channel,
- * then `message,CHANNEL,MESSAGE`; `psubscribe,PATTERN,COUNT`, then `pmessage,PATTERN,CHANNEL,MESSAGE`.
- * When Redis is lost, `unsubscribe` or `punsubscribe` tells the client, and the stream ends.
+ * Runs SUBSCRIBE or PSUBSCRIBE: 200 with a stream once Redis has confirmed it, otherwise the usual response to a failed
+ * command. The events are those of Upstash: `subscribe,CHANNEL,COUNT` for each channel, then
+ * `message,CHANNEL,MESSAGE`; `psubscribe,PATTERN,COUNT`, then `pmessage,PATTERN,CHANNEL,MESSAGE`. If Redis is lost,
+ * the client gets an `unsubscribe` or `punsubscribe` event, and the stream ends.
  *
- * @param disconnected - Aborts when the client disconnects, where the runtime tells it.
+ * @param disconnected - Aborts when the client disconnects, if the runtime reports that.
  * @see {@link https://upstash.com/docs/redis/features/restapi#subscribe-%26-publish-commands}
  */
 export const runSubscription = async (
@@ -100,7 +100,7 @@ export const runSubscription = async (
     for (const event of changes('unsubscribe', command, channels)) stream.send(event)
     stream.close()
   }
-  // An adapter that only listens for the abort would never notice one that has happened before.
+  // An adapter that only listens for the abort would never notice an earlier one.
   if (signal.aborted) return { status: 200, events: stream.body }
   try {
     await options.subscribe!({ command, channels, onMessage, onEnd, signal })

@@ -1,8 +1,7 @@
 /**
- * Creates the values of the `upstash-sync-token` header: each is higher than the one before, also
- * after a restart. Clients return the last one so that a replica that lags lets them read their own
- * writes; behind a gateway is one primary, which does not lag, so the gateway ignores what they
- * return.
+ * Creates the values of the `upstash-sync-token` header. Each is higher than the one before, even after a restart.
+ * Clients send the last one back, so that they can read their own writes from a lagging replica. Behind a gateway is
+ * one primary, which does not lag, so the gateway ignores the values that it gets.
  *
  * @see {@link https://upstash.com/docs/redis/howto/readyourwrites}
  */

@@ -60,7 +60,7 @@ test.each(['/get/%', '/get/%f', '/get/%zz', '/get/a?%zz=1', '/get/a?EX=%'])(
     const response = await server.request(path)
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: 'ERR bad percent-encoding in the url' },
+      { error: 'ERR bad percent-encoding in the URL' },
     ])
     expect(commands).toEqual([])
   },
