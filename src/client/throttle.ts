@@ -40,7 +40,8 @@ const maxAge = 1000
 
 /**
  * Remembers that a window is closed for `opensAfter` ms from the start of the stopwatch. If another client has the
- * pass, a node may have measured that time as late as now: the window is certainly open only `opensAfter` ms from now.
+ * pass, a node may have measured that time as late as now. Then the window is certainly open only `opensAfter` ms from
+ * now.
  */
 export const noteClosed = (
   { cache, driftFactor }: Client,

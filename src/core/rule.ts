@@ -57,7 +57,7 @@ export type Plan = {
 
 /** One node's part in a round. All times are in ms since the round began. */
 export type NodeProgress = {
-  /** How often the node was asked, when for the first time, and when for the last time. */
+  /** How often the node was asked, and the times of the first and the last request. */
   requests: number
   firstAskedAt: number
   askedAt: number

@@ -98,7 +98,7 @@ const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
   }
 }
 
-/** Replaces foreign data in place of an ID by a number, so that equal values can still be recognized. */
+/** Replaces foreign data in the place of an ID with a number, so that equal values can still be recognized. */
 const withoutForeign = (nodes: readonly NodeCheck[]): NodeCheck[] => {
   const values = [...new Set(nodes.map(({ server }) => server?.identity))]
   return nodes.map((node) => {

@@ -87,7 +87,7 @@ const numberOfNodes = (count: number): Finding[] => {
   const message =
     count === 1
       ? 'There is only one node: the lock is as available as this one server.'
-      : `There are ${count} nodes. An even number survives no more failures than with one node less.`
+      : `There are ${count} nodes. An even number survives no more failures than the odd number below it.`
   return [about([], hint('number-of-nodes', message, 'Use three or five independent databases.'))]
 }
 
