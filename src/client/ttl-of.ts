@@ -6,9 +6,9 @@ import { quorumErrorOf } from '../core/lock/lock-state.ts'
 import { stateOf } from '../core/lock/state-of.ts'
 
 /**
- * Asks the nodes for how many ms a lock of yours still lives on a quorum of them; 0 if it is no longer yours.
+ * Asks the nodes how many ms your lock still lives on a quorum of them; 0 if it is no longer yours.
  *
- * @throws `QuorumError` when too few nodes answered to know.
+ * @throws `QuorumError` when too few nodes answered.
  * @example
  * ```ts
  * const left = await ttlOf(lock)

@@ -11,7 +11,7 @@ const header = 'fencing-token'
  *
  * @param token - The fencing token of the lock: an integer from 0.
  * @returns an object with the header `fencing-token`.
- * @throws `RangeError` or `TypeError` when it is no token; the message says what was expected.
+ * @throws `RangeError` or `TypeError` if `token` is not an integer from 0.
  * @example
  * ```ts
  * await fetch(url, { method: 'PUT', body, headers: { ...fenceHeaders(await lock.fencingToken()) } })
@@ -29,28 +29,29 @@ export type FenceVariables = { readonly fence: number }
 export type FencedOptions = {
   /** Checks the token before the handler runs. Without it, the handler must check `c.var.fence`. */
   readonly guard?: Guard
-  /** The name of the data that the request writes, at most 512 characters, or a function of the context. */
+  /**
+   * The name of the data that the request writes, at most 512 characters; or a function of the context that returns it.
+   */
   readonly resource?: string | ((c: Context) => string)
 }
 
-/** The token in a header; undefined if the header has no valid one. */
+/** The token in a header; undefined if it is not valid. */
 const readToken = (text: string): number | undefined =>
   /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 
 /**
- * Fencing Middleware for Hono, for a service that holders of a lock write to.
+ * Fencing Middleware for Hono, for a service to which lock holders write.
  *
- * It responds with problem+json: 428 to a request without a
- * fencing token, 400 to an invalid token, and 412 to a stale one, whether the guard or the handler throws the
- * `StaleTokenError`.
+ * It responds with problem+json: 428 to a request without a fencing token, 400 to an invalid token, and 412 to a stale
+ * one. The `StaleTokenError` may come from the guard or from the handler.
  *
- * A `guard` checks the token before the handler runs, so a later holder may still write between the
- * check and the write of the handler. Where the store can check the token together with the write,
- * do that as well: in one transaction with `sqlGuard`, or with `redisGuard`.
+ * A `guard` checks the token before the handler runs, so a later holder may still write between that check and the
+ * handler's own write. If the store can check the token together with the write, do that too: in one transaction with
+ * `sqlGuard`, or with `redisGuard`.
  *
- * @param options - A `guard` with its `resource`; none if the handler checks the token itself.
+ * @param options - A `guard` with its `resource`; neither if the handler checks the token itself.
  * @returns the middleware. It sets `c.var.fence`, the token of the request.
- * @throws `TypeError` when `guard` or `resource` is given without the other, or a guard is wrong.
+ * @throws `TypeError` if `guard` or `resource` is given without the other, or `guard` is not a guard.
  * @see {@link https://www.rfc-editor.org/rfc/rfc6585#section-3}
  * @example
  * ```ts

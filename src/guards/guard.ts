@@ -4,8 +4,8 @@ import { RedlockError } from '../util/redlock-error.ts'
 import { checkInteger, assertOption } from '../util/validate.ts'
 
 /**
- * The fencing token is lower than the highest one that was used for the resource, so a later holder
- * of the lock has been here. The write was rejected.
+ * The write was rejected: its fencing token is lower than the highest one used for the resource. So a later holder of
+ * the lock has already used it.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export class StaleTokenError extends RedlockError {
 }
 
 /**
- * True for a {@link StaleTokenError}, also of another realm, or a copy of its properties.
+ * True for a {@link StaleTokenError}, including one from another realm, or a copy of its properties.
  *
  * @example
  * ```ts
@@ -59,9 +59,9 @@ export type Guard = {
 const maxResourceLength = 512
 
 /**
- * Checks the arguments that all guards have in common, before a guard uses its store.
+ * Checks the arguments that all guards share, before a guard uses its store.
  *
- * @throws `RangeError` or `TypeError` when one is wrong; the message names it.
+ * @throws `RangeError` or `TypeError` if one is wrong; the message names it.
  */
 export const checkFence = (resource: string, token: number): void => {
   checkText('resource', resource, 1)

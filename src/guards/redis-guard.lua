@@ -1,9 +1,9 @@
--- Runs one command unless a higher fencing token has been seen. Redis runs the script atomically,
--- so nobody writes between the check and the command.
+-- Runs one command unless a higher fencing token has been seen. Redis runs the script atomically, so no other client
+-- writes between the check and the command.
 --
 -- KEYS
 --   highest       where the highest token of the resource is stored
---   command keys  the keys that the command touches, which Redis Cluster needs to know
+--   command keys  the keys that the command touches, as Redis Cluster requires
 --
 -- ARGV
 --   token         the fencing token of the holder
@@ -16,8 +16,8 @@ if highest and tonumber(highest) > tonumber(ARGV[1]) then
   return { 'stale', highest }
 end
 
--- The token is stored as the text that came: Lua would write a number of 16 digits with only 14.
--- If the command fails the token stays stored: it was good.
+-- The token is stored as the received text, since Lua would write a number of 16 digits with only 14. If the command
+-- fails, the token stays stored, since it was valid.
 redis.call('SET', KEYS[1], ARGV[1])
 if ARGV[2] then
   return { 'done', redis.call(unpack(ARGV, 2)) }

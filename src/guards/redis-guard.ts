@@ -8,7 +8,7 @@ export type RedisEval = {
   readonly eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
 }
 
-/** Rejects writes of stale holders to a Redis. */
+/** Rejects writes by stale holders to Redis. */
 export type RedisGuard = Guard & {
   /**
    * Runs one command, unless a higher token has been seen for this resource. The check and the
@@ -18,7 +18,7 @@ export type RedisGuard = Guard & {
    * @param keys - The keys that the command touches. Redis Cluster and some hosts require them.
    * @returns the reply of the command, as the client parses it.
    * @throws `StaleTokenError` when a higher token has been seen. The command has not run.
-   * @throws the error of the command. The token has been stored, since it was not stale.
+   * @throws any error of the command. The token has been stored, since it was not stale.
    */
   readonly run: (
     resource: string,
@@ -29,13 +29,13 @@ export type RedisGuard = Guard & {
 }
 
 /**
- * A fencing guard for data in Redis: one script checks the token and runs the command. The highest
- * token of each resource is stored at `prefix` + resource and never expires: otherwise a holder that
- * was paused for longer could write.
+ * A fencing guard for data in Redis: one script checks the token and runs the command. The highest token of each
+ * resource is stored at `prefix` + resource and never expires. Otherwise, a holder that was paused for even longer
+ * could still write.
  *
- * @param redis - An `@upstash/redis` client, or anything with such an `eval`.
+ * @param redis - An `@upstash/redis` client, or any object with the same `eval`.
  * @param options.prefix - The prefix of the keys that store the tokens. Default `fence:`.
- * @throws `TypeError` when the client has no `eval`.
+ * @throws `TypeError` if the client has no `eval`.
  * @example
  * ```ts
  * const guard = redisGuard(redis)

@@ -1,12 +1,12 @@
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
-// Enough for any error that a library has wrapped. An error may make its cause anew at each reading.
+// More than any library wraps. An error may create a new cause each time it is read.
 const maxCauses = 100
 
 /**
- * The error, its `cause`, the `errors` of an `AggregateError`, and theirs in turn: each once, since
- * errors may refer to each other in a circle, and 100 at most.
+ * The error, its `cause`, the `errors` of an `AggregateError`, and so on recursively. Each is listed once, since errors
+ * may refer to each other in a circle, and at most 100 are listed.
  */
 const causesOf = (error: unknown): readonly object[] => {
   const found = new Set<object>()
@@ -14,14 +14,14 @@ const causesOf = (error: unknown): readonly object[] => {
     if (typeof one === 'object' && one && found.size < maxCauses) found.add(one)
   }
   add(error)
-  // A set is iterated with what is added meanwhile.
+  // The iteration of a set includes elements added meanwhile.
   for (const one of found) {
     try {
       const { cause, errors } = one as { cause?: unknown; errors?: unknown }
       add(cause)
       if (Array.isArray(errors)) for (const each of errors) add(each)
     } catch {
-      // A property that throws has no cause to tell.
+      // A property that throws yields no cause.
     }
   }
   return [...found]
@@ -32,8 +32,8 @@ export type SqlGuardOptions = {
   /** The style of parameters: `?` for SQLite, D1 and libSQL, `$1` for PostgreSQL. */
   readonly dialect: 'sqlite' | 'postgres'
   /**
-   * The table of the tokens, also as `schema.table`. Default `fences`. It is not quoted, so PostgreSQL
-   * takes upper case for lower case.
+   * The table of the tokens; `schema.table` is also allowed. Default: `fences`. It is not quoted, so PostgreSQL folds
+   * upper case to lower case.
    */
   readonly table?: string
 }
@@ -49,13 +49,13 @@ export type SqlGuard = {
   /** The statement that creates the table unless it exists. */
   readonly schema: string
   /**
-   * Runs `work`, which must execute the `check` and its own writes in one transaction. If the token
-   * is stale the check fails, and the database rolls the writes back.
+   * Runs `work`, which must execute the `check` and its own writes in one transaction. If the token is stale, the check
+   * fails, and the database rolls the writes back.
    *
    * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
    * @param token - The fencing token: an integer from 0.
    * @returns what `work` returns.
-   * @throws `StaleTokenError` when the check failed. It does not report the highest token.
+   * @throws `StaleTokenError` if the check failed. It does not report the highest token.
    * @throws other errors of `work` unchanged.
    */
   readonly run: <T>(
@@ -66,13 +66,13 @@ export type SqlGuard = {
 }
 
 /**
- * A fencing guard for SQLite, Cloudflare D1 and PostgreSQL: a table with the highest token of each
- * resource, and a statement that either stores a token or fails.
+ * A fencing guard for SQLite, Cloudflare D1 and PostgreSQL. It uses a table with the highest token of each resource,
+ * and a statement that either stores a token or fails.
  *
- * The statement fails by violating a constraint, so it also protects a D1 `batch`, where no code can
- * look at the result of the first statement before the second one runs.
+ * The statement fails by violating a constraint, so it also protects a D1 `batch`. There, no code can look at the
+ * result of the first statement before the second one runs.
  *
- * @throws `TypeError` when the dialect is unknown or the table is no plain identifier.
+ * @throws `TypeError` if the dialect is unknown or the table is not a plain identifier.
  * @example
  * ```ts
  * const guard = sqlGuard({ dialect: 'sqlite' })
@@ -95,13 +95,13 @@ export const sqlGuard = (options: SqlGuardOptions): SqlGuard => {
   assertOption(!isReserved, 'table', 'a name other than that of the row in ON CONFLICT', table)
   const [resourceParameter, tokenParameter] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
   const name = table.split('.').at(-1)!
-  // The databases name the violated constraint in their errors, so this one identifies a stale token.
+  // Database errors name the violated constraint, so this name identifies a stale token.
   const constraint = `${name}_stale_token`
   const sql =
     `INSERT INTO ${table} (resource, token) VALUES (${resourceParameter}, ${tokenParameter}) ` +
     `ON CONFLICT (resource) DO UPDATE SET token = ` +
     `CASE WHEN excluded.token >= ${name}.token THEN excluded.token ELSE -1 END`
-  // Whole, since the name of another constraint may contain this one; in any case, since PostgreSQL folds
+  // Matches the whole name, since another constraint's name may contain it. Case does not matter: PostgreSQL folds
   // names to lower case, and SQLite keeps the case in which the table was created.
   const violated = new RegExp(`(^|\\W)${constraint}(\\W|$)`, 'i')
   const isStale = (error: unknown): boolean =>

@@ -7,8 +7,8 @@ import { assertOption } from '../../util/validate.ts'
 import type { Lock } from '../../core/lock/lock.ts'
 
 /**
- * The context variables that `lock()` sets. The lock stays until the body of the response has ended. It
- * is undefined if `key` returned null or `failOpen` let the request pass.
+ * The context variables that `lock()` sets. The lock stays until the body of the response has ended. It is undefined if
+ * `key` returned null or `failOpen` let the request pass.
  */
 export type LockVariables = { lock: Lock | undefined }
 
@@ -24,7 +24,7 @@ const platformIn = (c: Context) => {
   return platformOf([executionCtx, lambdaContext, context])
 }
 
-/** Takes a request to Hono through a gate. */
+/** Runs a Hono request through a gate. */
 export const enter = async (
   c: Context,
   next: Next,
@@ -43,27 +43,27 @@ export const enter = async (
     ...more,
   }
   return withRequest(scope, gate, async () => {
-    // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
+    // This resolves even after an Error, since Hono turns it into a response. Other values are rethrown.
     await next()
-    // Reading `c.res` would make an empty response.
+    // Reading `c.res` would create an empty response.
     assertOption(c.finalized, 'handler', 'a function that returns a Response', undefined)
     return c.res
   })
 }
 
-/** Hands a response to Hono: returns it, or puts it in place of the one that the handler has set. */
+/** Hands a response to Hono: returns it, or replaces the one that the handler has set. */
 export const send = (c: Context, response: Response): Response | undefined => {
   if (!c.finalized) return response
-  // Assigning copies the response, which is impossible for a 101: so only if there is a new one.
+  // Assigning copies the response, which is impossible for a 101. So it happens only if there is a new one.
   if (response !== c.res) {
-    // Hono would merge the headers of the one before into the new one, which has all that it needs.
+    // Hono would merge the headers of the old response into the new one, which is already complete.
     c.res = undefined
     c.res = response
   }
   return undefined
 }
 
-/** Middleware that answers by a gate. */
+/** Middleware that answers through a gate. */
 export const middlewareOf =
   (gate: Gate<[c: Context]>): MiddlewareHandler =>
   async (c, next) => {

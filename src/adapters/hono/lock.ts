@@ -18,13 +18,13 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
 /**
  * Lock Middleware for Hono: at most one request per key runs at a time.
  *
- * The lock is extended while the request runs, and released once the response body has ended, also
- * when the handler throws or the client disconnects. A request that does not get the lock is refused
- * with problem+json and `Retry-After`; `onRefused` replaces that.
+ * The lock is extended while the request runs. It is released once the response body has ended, even if the handler
+ * throws or the client disconnects. A request that does not get the lock is rejected with problem+json and
+ * `Retry-After`; `onRefused` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
 export const lock = <E extends Env = AnyEnv>(
   options: LockOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The contexts have several types only for the caller.
+  // Only callers distinguish the types of the contexts.
   const gate = lockGate('lock()', options as unknown as Options<[c: Context]>)
   return middlewareOf(gate)
 }

@@ -7,7 +7,7 @@ import { lock, type LockOptions } from './lock.ts'
 import { throttle, type ThrottleOptions } from './throttle.ts'
 
 /**
- * What all routes of an app have in common. Options of a route take precedence.
+ * The options that all routes of an app share. The options of a route take precedence.
  *
  * @typeParam E - The Env of the app, which types the contexts of all routes. Default: that of `redlock`.
  */
@@ -15,7 +15,7 @@ export type AppDefaults<E extends Env = AnyEnv> = Pick<
   LockOptions<E>,
   'redlock' | 'strategy' | 'failOpen' | 'waitUntil'
 > & {
-  /** Returns the response to a refused request, or undefined for the default. */
+  /** Returns the response to a rejected request, or undefined for the default. */
   readonly onRefused?: (
     refusal: RequestRefusal,
     c: Context,
@@ -28,7 +28,7 @@ type Rest<Options, Default extends string> = Omit<Options, Default> &
 
 /** The middleware of one app. */
 export type AppLocks<E extends Env = AnyEnv> = {
-  /** `lock()` of this app. All its options are those of a route. */
+  /** `lock()` of this app. It takes the options of a route. */
   readonly lock: (
     options: Rest<LockOptions<E>, 'redlock'>,
   ) => MiddlewareHandler<{ Variables: LockVariables }>
@@ -37,10 +37,10 @@ export type AppLocks<E extends Env = AnyEnv> = {
 }
 
 /**
- * Makes the `lock()` and `throttle()` of one app, so that its routes name neither the client nor their
- * types. `locks()` of `edge-redlock/idempotency` makes `idempotent()` as well.
+ * Creates the `lock()` and `throttle()` of one app, so that its routes name neither the client nor their types.
+ * `locks()` of `edge-redlock/idempotency` creates `idempotent()` as well.
  *
- * @param defaults - The client, and what else all routes have in common.
+ * @param defaults - The client, and other options that all routes share.
  * @returns The middleware of the app.
  * @example
  * ```ts

@@ -19,12 +19,12 @@ export type ThrottleOptions<E extends Env = AnyEnv> = Options<
 /**
  * Throttle Middleware for Hono: one request per key and window passes.
  *
- * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
- * problem+json and `Retry-After`; `onRefused` replaces that.
+ * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with problem+json and
+ * `Retry-After`; `onRefused` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  *
  * @example
@@ -39,7 +39,7 @@ export type ThrottleOptions<E extends Env = AnyEnv> = Options<
 export const throttle = <E extends Env = AnyEnv>(
   options: ThrottleOptions<E>,
 ): MiddlewareHandler => {
-  // The contexts have several types only for the caller.
+  // Only callers distinguish the types of the contexts.
   const gate = throttleGate('throttle()', options as unknown as Options<[c: Context], Response>)
   return middlewareOf(gate)
 }

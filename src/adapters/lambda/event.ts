@@ -2,7 +2,7 @@ import { fromBase64 } from '../../util/bytes.ts'
 import { madeRequest } from '../../util/made-request.ts'
 import { assertOption } from '../../util/validate.ts'
 
-/** The events of API Gateway, function urls and load balancers. */
+/** The events of API Gateway, function URLs and load balancers. */
 type HttpEvent = {
   readonly httpMethod?: string
   readonly path?: string
@@ -34,13 +34,13 @@ export const checkHttpEvent = (given: unknown): void => {
   assertOption(isHttp, 'input', expected, given)
 }
 
-/** The names and values that are there, one by one. */
+/** The names and values, with a pair for each value. */
 const pairsOf = (all: Values | undefined): [name: string, value: string][] =>
   Object.entries(all ?? {}).flatMap(([name, values]) =>
     [values ?? []].flat().map((value): [string, string] => [name, value]),
   )
 
-/** The request that an HTTP event stands for. */
+/** The request that an HTTP event represents. */
 export const requestOf = (given: unknown): Request => {
   const event = Object(given) as HttpEvent
   const { multiValueHeaders, multiValueQueryStringParameters, body, isBase64Encoded } = event
@@ -58,7 +58,7 @@ export const requestOf = (given: unknown): Request => {
   return madeRequest({
     url,
     method: methodOf(event) ?? 'GET',
-    // Several values of a name stand in place of a single one.
+    // The headers with several values per name replace those with one.
     headers: pairsOf(multiValueHeaders ?? event.headers),
     read: body ? read : undefined,
   })

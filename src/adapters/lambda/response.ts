@@ -2,7 +2,7 @@ import { concat, fromBase64, mayHaveBody } from '../../util/bytes.ts'
 
 type Value = string | number | boolean | null | undefined
 
-/** The result of a handler of Lambda for an HTTP event. */
+/** The result of a Lambda handler for an HTTP event. */
 type HttpResult = {
   readonly statusCode?: number | string
   readonly headers?: Readonly<Record<string, Value>> | null
@@ -11,7 +11,7 @@ type HttpResult = {
   readonly isBase64Encoded?: boolean
 }
 
-/** The headers of a result. Several values of a name stand in place of a single one. */
+/** The headers of a result. Several values of a name replace a single one. */
 const headersOf = ({ headers, multiValueHeaders }: HttpResult): Headers => {
   const all = new Headers()
   for (const [name, value] of Object.entries(headers ?? {})) {
@@ -25,10 +25,10 @@ const headersOf = ({ headers, multiValueHeaders }: HttpResult): Headers => {
 }
 
 /**
- * The response that the service makes of a result. A result without a `statusCode` is the body of a 200: a
- * text as it is, anything else in JSON.
+ * The response that the service makes from a result. A result without a `statusCode` is the body of a 200: text is sent
+ * unchanged, anything else as JSON.
  *
- * @throws the error of a result that is not a response, such as a header that cannot be sent.
+ * @throws if the result is not a response, for example because a header cannot be sent.
  */
 export const responseOf = (result: unknown): Response => {
   const { statusCode, body, isBase64Encoded, ...rest } = Object(result) as HttpResult

@@ -1,6 +1,6 @@
 import { toBase64 } from '../../util/bytes.ts'
 
-/** The parts of an event of Lambda that tell which service sent it. */
+/** The parts of a Lambda event that identify the service that sent it. */
 type LambdaEvent = {
   readonly multiValueHeaders?: unknown
   readonly requestContext?: { readonly http?: unknown; readonly elb?: unknown }
@@ -20,7 +20,10 @@ type LambdaResult = {
 
 const setCookie = 'set-cookie'
 
-/** The name with upper case where the number has a bit: a name of its own for each cookie, up to 512. */
+/**
+ * `set-cookie` with an upper-case letter for each bit that is set in the number. This gives up to 512 cookies distinct
+ * names.
+ */
 const nameOfCookie = (number: number): string => {
   let bits = number
   return setCookie.replace(/[a-z]/g, (char) => {
@@ -30,21 +33,21 @@ const nameOfCookie = (number: number): string => {
   })
 }
 
-/** The headers in the form of the service. Each has another one for several cookies. */
+/** The headers in the format of the service. Each service has a different format for several cookies. */
 const headersFor = (
   { multiValueHeaders, requestContext }: LambdaEvent,
   headers: ResultHeaders,
   cookies: readonly string[],
 ): Pick<LambdaResult, 'headers' | 'multiValueHeaders' | 'cookies'> => {
-  // HTTP APIs and function urls.
+  // HTTP APIs and function URLs.
   if (requestContext?.http) return cookies[0] ? { headers, cookies } : { headers }
-  // REST APIs, and load balancers that are set so.
+  // REST APIs, and load balancers with multi-value headers enabled.
   if (multiValueHeaders) {
     const lists = Object.entries(headers).map(([name, value]) => [name, [value]] as const)
     const ofCookies = cookies[0] ? { [setCookie]: cookies } : {}
     return { multiValueHeaders: { ...Object.fromEntries(lists), ...ofCookies } }
   }
-  // Other load balancers take only one value of a name, but tell upper case from lower case.
+  // Other load balancers take only one value per name, but distinguish upper case from lower case.
   if (requestContext?.elb || cookies.length < 2) {
     const named = cookies.map((cookie, number) => [nameOfCookie(number), cookie] as const)
     return { headers: { ...headers, ...Object.fromEntries(named) } }
@@ -65,8 +68,8 @@ const bodyOf = async (
 }
 
 /**
- * A response as the result of a Lambda: for an event, API Gateway, function urls and load balancers
- * expect a plain object.
+ * A response as the result of a Lambda. For an event, API Gateway, function URLs and load balancers expect a plain
+ * object.
  *
  * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
  * @see {@link https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html}

@@ -24,13 +24,13 @@ import {
 } from './lock-state.ts'
 import type { Lock } from './lock.ts'
 
-// Rounds until a token is confirmed. Otherwise a node that reported a new counter each time would keep the
-// client asking forever.
+// The maximum of rounds until a token is confirmed. Otherwise, a node that reported a new counter each time would keep
+// the client asking forever.
 const maxFenceRounds = 8
 
 /**
- * A handle on a lock. It counts as one release, however often it is released, and is over then, while
- * other handles may still hold the lock. The secret is behind a private field, which nothing prints.
+ * A handle on a lock. However often it is released, it counts as one release. It is then no longer held, while other
+ * handles may still hold the lock. The secret is in a private field, which is never printed.
  */
 class HeldLock implements Lock {
   readonly keys: readonly string[]
@@ -86,7 +86,7 @@ class HeldLock implements Lock {
       const token = confirmToken(state)
       if (token) return token
       if (outcome !== 'confirmed' || rounds++ === maxFenceRounds) throw quorumErrorOf(state)
-      // An extension that lengthens nothing raises all counters to the highest that was reported.
+      // An extension that prolongs nothing raises all counters to the highest reported one.
       outcome = (await extendNodes(state, Math.ceil(expiresIn(state)))).outcome
     }
   }
@@ -109,7 +109,7 @@ class HeldLock implements Lock {
   covers(keys: readonly string[], client: Client): boolean {
     const { subject } = this.#state.lease
     const names = ownerKeys(client, locks, keys)
-    // Clients may name different keys alike by `withKeyNames`, and each key has tokens of its own.
+    // With `withKeyNames`, clients may give different keys the same name, and each key has its own tokens.
     const isHeldAs = (name: string, index: number): boolean =>
       subject.keys[subject.ownerKeys.indexOf(name)] === keys[index]
     return client.keyspace === subject.client.keyspace && this.held && names.every(isHeldAs)
@@ -120,18 +120,18 @@ class HeldLock implements Lock {
   }
 
   keepAlive(limits: KeepAliveLimits): void {
-    // Not of this handle, since the lock must outlive it while others hold the lock.
+    // It belongs to the lock instead of this handle, since other handles may hold the lock for longer.
     this.#state.stopKeepAlive ??= keepAlive(this.#state, limits)
   }
 
-  /** The state, unless this handle has been released: then the lock is no longer its own. */
+  /** The state of the lock. @throws `LockLostError` if this handle has been released. */
   #open(): LockState {
     if (this.#released) throw new LockLostError(this.keys, this.id, released)
     return this.#state
   }
 }
 
-/** Makes the handle on a lock that was acquired, or on that of another process. */
+/** Creates a handle on a lock that was acquired here, or in another process. */
 export const createLock = (
   round: Pick<FinishedRound, 'attempt' | 'elapsed' | 'answers' | 'listener'>,
 ): Lock => {
@@ -147,7 +147,7 @@ export const createLock = (
     holdCount: 1,
   }
   learnFrom(state, round)
-  // Whoever listens learns of a loss when it happens. The pass of a throttle, which has no fence, is to end.
+  // Listeners learn of a loss when it happens. The pass of a throttle, which has no fence, is meant to expire.
   if (client.emit && fenceKeys.length) watchExpiry(state)
   return new HeldLock(state)
 }

@@ -17,7 +17,7 @@ import type { Rule } from '../rule.ts'
 import { acquiring, extending, releasing } from '../operations.ts'
 import { confirmRule, releaseRule } from '../rules/held.ts'
 
-/** The state of a lock that was acquired, which all handles on it share. */
+/** The state of a lock that was acquired. All handles on the lock share it. */
 export type LockState = {
   readonly lease: Lease
   /** When the lock was acquired or adopted, by the monotonic clock. */
@@ -25,17 +25,17 @@ export type LockState = {
   /** Ms for which it is valid from the start of `elapsed`. */
   validity: number
   elapsed: () => number
-  /** A copy of what the last round knew. */
+  /** A copy of the answers of the last round. */
   answers: Answers
-  /** Whether only clocks, and no node yet, have told how long an adopted lock lives. */
+  /** Whether the remaining time of an adopted lock is known only from clocks, and not yet from a node. */
   isUnconfirmed?: boolean
   hasEnded: boolean
-  /** The number of releases until the lock is really released. */
+  /** The number of releases until the lock is actually released. */
   holdCount: number
   token?: number | undefined
   controller?: AbortController
   releasing?: Promise<ReleaseResult>
-  /** Why the lock was lost, once it was. */
+  /** Why the lock was lost, if it was. */
   lost?: LockLostError
   cancelExpiry?: () => void
   stopKeepAlive?: () => void
@@ -50,14 +50,14 @@ export const heldFor = ({ lease, heldSince }: LockState): number =>
 
 export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
 
-/** Ends the lock here, whatever the nodes hold. */
+/** Ends the lock in this process, whatever the nodes hold. */
 export const end = (state: LockState): void => {
   state.hasEnded = true
   state.cancelExpiry?.()
   state.stopKeepAlive?.()
 }
 
-/** Why a lock that was released is not held. */
+/** Why a released lock is not held. */
 export const released = 'it was released'
 
 /** Why the lock is not held, or is about to be marked as lost. */
@@ -70,7 +70,8 @@ const lossOf = (state: LockState): string => {
 /**
  * Marks the lock as lost, unless it was released. @returns the error to throw.
  *
- * @param why - Why its owner gives it up while its work may go on. Default: what the nodes and the clock say.
+ * @param why - Why its owner gives it up while its work may go on. Default: the reason that the nodes and the clock
+ *   give.
  */
 export const markLost = (state: LockState, why: string = lossOf(state)): LockLostError => {
   const { controller, lease } = state
@@ -78,7 +79,7 @@ export const markLost = (state: LockState, why: string = lossOf(state)): LockLos
   const id = lease.id
   const error = (state.lost ??= new LockLostError(keys, id, why))
   if (state.releasing) return error
-  // Listeners may release the lock, so the state comes first, and they come last.
+  // Listeners may release the lock, so the state changes before they are called.
   if (!state.hasEnded) {
     end(state)
     notifyHead(client, keys)
@@ -92,7 +93,7 @@ export const markLost = (state: LockState, why: string = lossOf(state)): LockLos
 export const watchExpiry = (state: LockState): void => {
   state.cancelExpiry?.()
   const again = (): void => watchExpiry(state)
-  // Armed again until nothing is left: timers fire early, and an extension moves the end.
+  // The timer is set again until no time is left: timers fire early, and an extension moves the end.
   if (isHeld(state))
     state.cancelExpiry = state.lease.subject.client.clock.setTimer(
       again,
@@ -104,8 +105,8 @@ export const watchExpiry = (state: LockState): void => {
 type HeardRound = Pick<FinishedRound, 'answers' | 'listener'>
 
 /**
- * Gives a lock a copy of what a round knows, and a new one with each late answer, unless a later round knows more by
- * then. An object, since V8 keeps closures here, and their locks, until its next full collection.
+ * Gives a lock a copy of a round's answers, and a new copy with each late answer, unless a later round has replaced
+ * them. This is an object, since V8 keeps closures here, and their locks, until its next full collection.
  */
 class Learning implements RoundListener {
   readonly #state: LockState
@@ -128,7 +129,7 @@ class Learning implements RoundListener {
 }
 
 /**
- * Takes over what a round knows, and what it hears later.
+ * Takes over the answers of a round, including late ones.
  *
  * @param afterLate - Called after each late answer.
  */
@@ -140,19 +141,19 @@ export const learnFrom = (
   round.listener = new Learning(state, round, afterLate)
 }
 
-/** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
+/** The token, if the answers of the last round confirm it. Once confirmed, it stays. */
 export const confirmToken = (state: LockState): number | undefined => {
   const { lease, answers } = state
   return (state.token ??= confirmedToken(answers, lease.subject.client.quorum))
 }
 
 /**
- * Acquires the nodes that answered an extension with `absent`: a rival had them when the lock was acquired, and has
- * given them up since. Without them, one sick node more could cost the lock its quorum.
+ * Acquires the nodes that answered an extension with `absent`. Another client had them when the lock was acquired, and
+ * has released them since. Without them, one more failed node could cost the lock its quorum.
  *
- * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the acquire had
- * only just arrived. A node that had the lock may have forgotten it by force. So unless a quorum confirms the lock, only
- * nodes are acquired that nobody but this extension has asked. The grants count in the next extension.
+ * This is safe while the lock is valid: its quorum keeps all other clients out, as if the acquire request had only just
+ * arrived. A node that had the lock may have lost it by force. So unless a quorum confirms the lock, only nodes are
+ * acquired to which only this extension has sent a request. The grants count in the next extension.
  */
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
@@ -167,7 +168,7 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !budget.affordsExtension(client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
-  // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
+  // If the counter of the node has expired and the node forbids TIME, it starts from this clock.
   const wall = client.clock.wall()
   const counter = Math.max(highestCounter(answers, wall), wall)
   void runRound(lease, { operation: acquiring, rule: releaseRule, order, ttl, counter })
@@ -180,7 +181,7 @@ export const extendNodes = async (
 ): Promise<FinishedRound<HeldOutcome>> => {
   const { lease } = state
   const { clock, ranks } = lease.subject.client
-  // Once the token is confirmed, higher counters would only keep a record out that is written under it.
+  // Once the token is confirmed, a higher counter would only keep out a record that is written under the token.
   const counter = state.token ?? highestCounter(state.answers, clock.wall())
   const options = { operation: extending, rule: confirmRule, ttl, counter }
   const round = await runRound(lease, options)
@@ -190,21 +191,21 @@ export const extendNodes = async (
   return round
 }
 
-/** The error for a round that too few nodes answered. What others have written there stays out of it. */
+/** The error for a round that too few nodes answered. It omits the metadata of other holders. */
 export const quorumErrorOf = ({
   lease,
   answers,
 }: Pick<LockState, 'lease' | 'answers'>): QuorumError =>
   outageOf(lease.subject.keys, withoutMetadata(answered(answers)))
 
-/** Makes the lock live `ttl` ms from now, and no less than it would. */
+/** Makes the lock live at least `ttl` ms from now, and never shortens its life. */
 export const extend = async (state: LockState, ttl: number): Promise<void> => {
   const { client, emit } = state.lease.subject
   if (!isHeld(state)) throw markLost(state)
   const { outcome, elapsed } = await extendNodes(state, ttl)
   const validity = validityOf(client, ttl)
   const next = validity - elapsed()
-  // If the old validity has ended meanwhile, another may have held the lock since.
+  // If the old validity has ended meanwhile, another client may have held the lock since.
   if (outcome === 'lost' || !isHeld(state)) throw markLost(state)
   if (outcome !== 'confirmed' || next <= 0) throw quorumErrorOf(state)
   if (state.isUnconfirmed || next > expiresIn(state)) {
@@ -217,7 +218,9 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
   emit?.({ type: 'extended', id: state.lease.id, ...times })
 }
 
-/** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
+/**
+ * The rule for releasing a held lock: a node that received the request twice may have released the lock the first time.
+ */
 const heldReleaseRule: Rule<HeldOutcome> = (round, now) => {
   const { attempt, plan, nodes, answers } = round
   if (!answers.some((answer) => answer?.isRepeated)) return releaseRule(round, now)
@@ -227,7 +230,7 @@ const heldReleaseRule: Rule<HeldOutcome> = (round, now) => {
   return releaseRule({ attempt, plan, nodes, answers: counted }, now)
 }
 
-/** What a release returns, by the outcome of its round. */
+/** The result of a release, by the outcome of its round. */
 const results: Readonly<Record<HeldOutcome, ReleaseResult>> = {
   confirmed: 'released',
   lost: 'expired',
@@ -256,10 +259,10 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   return result
 }
 
-/** Counts one release, and releases the lock with the last of them. */
+/** Counts one release, and releases the lock with the last one. */
 export const release = (state: LockState): Promise<ReleaseResult> => {
   if (--state.holdCount > 0) return Promise.resolve(isHeld(state) ? 'released' : 'expired')
-  // Listeners must learn that the lock was released too late. One of them may release it right now.
+  // Listeners must learn that the lock was released too late. One of them may release it during this call.
   if (!state.hasEnded && !isHeld(state)) markLost(state)
   return (state.releasing ??= releaseLock(state))
 }

@@ -9,7 +9,7 @@ export type SerializedLock = {
   readonly value: string
   readonly ttl: number
   readonly metadata?: string
-  /** When the validity ends, in ms since 1970 by the clock of the process that wrote it. */
+  /** When the validity ends, in ms since 1970, by the clock of the process that serialized it. */
   readonly expiresAt: number
 }
 
@@ -31,7 +31,7 @@ export const serialize = (lock: Lock): SerializedLock => {
   return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + lock.expiresIn }
 }
 
-/** Checks data from elsewhere. @throws `TypeError` whose message shows nothing of it. */
+/** Checks data from another process. @throws `TypeError`, whose message reveals none of the data. */
 export const parseLock = (serialized: SerializedLock | string): Required<SerializedLock> => {
   let lock: SerializedLock = Object(serialized)
   try {
@@ -39,7 +39,7 @@ export const parseLock = (serialized: SerializedLock | string): Required<Seriali
   } catch {}
   const { keys, value, ttl, metadata = '', expiresAt } = lock
   const fits = isValue(value) && Number.isFinite(expiresAt)
-  assertOption(fits, 'serialized', 'what serialize() has returned, or its JSON', serialized)
+  assertOption(fits, 'serialized', 'the result of serialize(), or its JSON', serialized)
   checkText('metadata', metadata)
   return { keys: checkKeys(keys), value, ttl, metadata, expiresAt }
 }

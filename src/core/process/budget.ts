@@ -1,7 +1,8 @@
 /**
- * Counts the requests that a call may still send. Rounds and wake-up take them; all others only ask what is left.
+ * Counts the requests that a call may still send. Only rounds and wake-up take requests; other code only reads how many
+ * are left.
  *
- * An acquire takes two requests for each node, since a node that grants may have to be released. The second is
+ * An acquire takes two requests per node, since a node that grants the lock may have to be released. The second one is
  * reserved until the node has rejected.
  */
 export class Budget {
@@ -10,12 +11,12 @@ export class Budget {
   #kept = 0
   #setAside = 0
 
-  /** @param requests - How many; Infinity: they are not limited. */
+  /** @param requests - How many; Infinity for no limit. */
   constructor(requests: number) {
     this.#left = requests
   }
 
-  /** The requests that are left, without those that are reserved. */
+  /** The requests that are left, without the reserved ones. */
   get left(): number {
     return this.#left
   }
@@ -25,21 +26,23 @@ export class Budget {
     this.#left -= requests
   }
 
-  /** Reserves requests for releases; a negative number gives back what is not needed, or is about to be sent. */
+  /**
+   * Reserves requests for releases. A negative number returns requests that are not needed, or are about to be sent.
+   */
   reserve(requests: number): void {
     this.#left -= requests
     this.#reserved += requests
   }
 
-  /** Lets calls that wait leave this share of what is left to others that use the budget. */
+  /** Makes waiting calls leave this share of the remaining requests to others that use the budget. */
   keep(share: number): void {
     this.#kept = this.#left < Infinity ? Math.ceil(share * this.#left) : 0
   }
 
   /**
-   * Sets the requests aside that end a lock, while others that use the budget run under it.
+   * Sets aside the requests that end a lock, while others that use the budget run under that lock.
    *
-   * @returns what gives them back.
+   * @returns the function that gives them back.
    */
   setAside(nodes: number): () => void {
     this.#left -= nodes
@@ -53,25 +56,25 @@ export class Budget {
     }
   }
 
-  /** Whether so many nodes can be asked, and released. */
+  /** Whether this many nodes can be asked, and then released. */
   affords(nodes: number): boolean {
     return this.#left >= 2 * nodes
   }
 
-  /** Whether so many nodes can be asked to extend a lock, and to release it. */
+  /** Whether this many nodes can be asked to extend a lock, and to release it. */
   affordsExtension(nodes: number): boolean {
     return this.#left + Math.min(this.#setAside, nodes) >= 2 * nodes
   }
 
-  /** Whether a call that waits can ask so many nodes once more. */
+  /** Whether a waiting call can ask this many nodes once more. */
   affordsRetry(nodes: number): boolean {
     return this.#left - this.#kept >= 2 * nodes
   }
 
   /**
-   * Whether that will be so if the nodes reject what they were asked.
+   * Whether a retry will be affordable if the nodes reject the pending requests.
    *
-   * @param retries - How many times in a row they can be asked then.
+   * @param retries - How many retries in a row must be affordable.
    */
   mayAffordRetry(nodes: number, retries: number = 1): boolean {
     return this.#left + this.#reserved - this.#kept >= (retries + 1) * nodes

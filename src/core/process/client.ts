@@ -9,11 +9,11 @@ import type { WaitQueues } from './wait-queue.ts'
 
 /** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
 export type Client = ResolvedOptions & {
-  /** Reports an event; undefined where nobody listens. */
+  /** Reports an event; undefined without a listener. */
   readonly emit: ((event: LockEvent) => void) | undefined
-  /** Makes the secret of an attempt. */
+  /** Creates the secret of an attempt. */
   readonly makeValue: () => string
-  /** The Redis keys of locks, where `withKeyNames` names them. */
+  /** The Redis keys of locks, if `withKeyNames` names them. */
   readonly lockNames?: Naming['lockNames']
   readonly queues: WaitQueues
   /** The group of its queues: calls for locks, for slots and for records do not wait for each other. */
@@ -22,7 +22,7 @@ export type Client = ResolvedOptions & {
   readonly pace: Pace
   /** The indexes of the nodes. */
   readonly ranks: readonly number[]
-  /** The requests that are left for all tries of a call, where each try is a call of its own. */
+  /** The requests that are left for several calls together, such as the tries of one call. */
   readonly requests?: Budget
 }
 
@@ -35,12 +35,12 @@ const emitter =
       const { [name]: value } = fields
       if (typeof value === 'number') fields[name] = Math.round(value)
     }
-    // The listener may be an async function, whatever its type says.
+    // The listener may be an async function, despite its type.
     const tell = async (): Promise<void> => onEvent(event)
     tell().catch(() => {})
   }
 
-/** Checks the options of a `Redlock` and sets up what its calls share. */
+/** Checks the options of a `Redlock` and creates the state that its calls share. */
 export const createClient = (options: RedlockOptions): Client => {
   const resolved = resolveOptions(options)
   const { nodes, keyspace, onEvent } = resolved

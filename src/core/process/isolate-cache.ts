@@ -2,47 +2,47 @@ import type { LockNode } from '../../protocol/node.ts'
 import { boundedMap } from '../../util/bounded-map.ts'
 
 /**
- * The facts that an isolate remembers about a set of nodes. The cache outlives the `Redlock`, which
- * often lives only for one request, since bindings exist only in a request. It is plain data, since on
- * Workers one request must not wait for a promise of another.
+ * The facts that an isolate remembers about a set of nodes. The cache outlives the `Redlock`, which often lives only
+ * for one request, since bindings exist only in a request. It is plain data, since on Workers a request must not wait
+ * for the promise of another request.
  */
 export type IsolateCache = {
-  /** The pairs of nodes that were reported to be one server. */
+  /** The pairs of nodes that were reported to be the same server. */
   readonly duplicates: Set<string>
   /**
-   * The ms that the node last took, by its index; Infinity if that was much longer than the others took. Such a
-   * node is still asked, but not waited for.
+   * The ms that each node last took, by index; Infinity if that was much longer than the others took. A node with
+   * Infinity is still asked, but not waited for.
    */
   readonly roundTrips: (number | undefined)[]
-  /** The ms that the node last took, however long, by its index. */
+  /** The ms that each node last took, however long, by index. */
   readonly latencies: (number | undefined)[]
-  /** When a node failed that has not answered since, by its index: monotonic, in ms; Infinity once it has answered. */
+  /** When each node failed, by index, in ms of the monotonic clock; Infinity once it has answered again. */
   readonly downSince: number[]
-  /** The ms that a quorum last took to answer; undefined before. */
+  /** The ms that a quorum last took to answer; undefined before the first one. */
   took: number | undefined
-  /** What a node has left without an answer, by its index. */
+  /** The unanswered requests of each node, by index. */
   readonly silences: readonly Silence[]
   /**
-   * Tells its throttle windows from those of other sets of nodes; 0 where windows are not remembered, since
-   * nothing tells which server's clock closes them.
+   * Distinguishes its throttle windows from those of other sets of nodes. It is 0 if windows are not remembered, since
+   * it is unknown which server's clock closes them.
    */
   readonly number: number
 }
 
-/** What a node has left without an answer since it last answered. All times are monotonic, in ms. */
+/** The requests that a node has left unanswered since its last answer. All times are monotonic, in ms. */
 type Silence = {
   /** How many of its requests became overdue. */
   overdue: number
   isOpen: boolean
-  /** When the first request was sent that it has not answered, if there is one. */
+  /** When the first unanswered request was sent, if there is one. */
   since: number
   askedAt: number
-  /** When the node was asked that last answered; -Infinity if it has failed since, other than by a timeout. */
+  /** When the node was asked before its last answer; -Infinity if it has failed since, other than by a timeout. */
   heardAt: number
 }
 
-// An isolate has 128 MB on Workers, most of which belongs to the application. These are the bytes of entries
-// on V8, without their names: of a cache without its nodes, and of one node.
+// An isolate on Workers has 128 MB, most of which belongs to the application. These are the bytes that an entry takes
+// on V8, without names: for a cache without its nodes, and for one node.
 const known = boundedMap<IsolateCache>(2 ** 20)
 const [cacheBytes, nodeBytes] = [600, 250]
 let caches = 0
@@ -63,7 +63,7 @@ const newCache = (nodes: readonly LockNode[], number: number): IsolateCache => (
   number,
 })
 
-/** The cache for these nodes, whose keyspace this is. Where a node has no scope, the cache is new. */
+/** The cache for these nodes, which have this keyspace. If a node has no scope, the cache is new. */
 export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): IsolateCache => {
   if (nodes.some(({ scope }) => scope === undefined)) return newCache(nodes, 0)
   const cache = known.get(keyspace) ?? newCache(nodes, ++caches)
@@ -72,9 +72,9 @@ export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): I
   return cache
 }
 
-// A node that swallows packets keeps the connection of each request for seconds. So a node that leaves this many
-// requests in a row overdue is asked no more often than once in an interval. Each of them has to be that old
-// itself: one lost answer says nothing about the requests of a crowd that follows it.
+// A node that swallows packets keeps the connection of each request for seconds. So after this many overdue requests in
+// a row, a node is asked at most once per interval. Each of these requests must be overdue itself. A single lost answer
+// does not imply that the requests of the following crowd are lost.
 const maxOverdue = 16
 const interval = 250
 
@@ -86,8 +86,8 @@ type Cached = { readonly cache: IsolateCache }
 const isSilent = ({ overdue }: Silence): boolean => overdue >= maxOverdue
 
 /**
- * Whether a node is better left alone, since it does not answer although a quorum of the others does.
- * Where too few others do, it may be needed, or this process is the one that is cut off or busy.
+ * Whether to leave a node alone, since it does not answer although a quorum of the others does. If too few others
+ * answer, the node may be needed, or this process may be the one that is cut off or busy.
  */
 export const isLeftAlone = (
   { cache: { silences }, quorum }: Cached & { readonly quorum: number },
@@ -96,7 +96,8 @@ export const isLeftAlone = (
 ): boolean => {
   const silence = silences[index]!
   if (!isSilent(silence) || now - silence.askedAt >= interval) return false
-  // For a second after the request that it answered last, a node counts as one that answers: a process may ask seldom.
+  // A node counts as answering for a second after the last request that it answered, since a process may send requests
+  // rarely.
   const answers = (other: Silence): boolean =>
     now - other.heardAt < 4 * interval && !isSilent(other)
   return silences.filter(answers).length >= quorum
@@ -116,11 +117,11 @@ export const noteOverdue = ({ cache: { silences } }: Cached, index: number): voi
   silences[index]!.overdue++
 }
 
-/** Notes that a node has answered, or has failed at once. */
+/** Notes that a node has answered, or has failed immediately. */
 export const noteHeard = ({ cache }: Cached, index: number, isDown: boolean = false): void => {
   const silence = cache.silences[index]!
   silence.overdue = 0
   silence.isOpen = false
-  // The time of the request, which spares a look at the clock.
+  // The time of the request, which avoids reading the clock.
   silence.heardAt = isDown ? -Infinity : silence.askedAt
 }

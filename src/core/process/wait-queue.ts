@@ -1,29 +1,29 @@
 import type { Refusal } from '../results/results.ts'
 import type { Pace } from './pace.ts'
 
-/** What a call, or the calls of a queue, know about a lock. */
+/** The last rejection that a call, or the calls of a queue, received for a lock. */
 export type Knowledge = {
   readonly refusal: Refusal
   /** Ms that a quorum of nodes took to answer, if one has. */
   readonly took: number | undefined
-  /** The call that was told. */
+  /** The call that was rejected. */
   readonly by: object
-  /** Reads how many ms ago. */
+  /** Returns the ms since the rejection. */
   readonly age: () => number
-  /** Reads how many ms ago a quorum of nodes said so. */
+  /** Returns the ms since a quorum of nodes rejected. */
   readonly proven: () => number
 }
 
-/** The refusal as it is now: its time to retry counts down. */
+/** The rejection as of now: its time to retry counts down. */
 export const currently = ({ refusal, age }: Knowledge): Refusal => ({
   ...refusal,
   retryAfter: Math.max(1, refusal.retryAfter - age()),
 })
 
 /**
- * Whether the word of one node is enough, since a quorum has lately refused.
+ * Whether the answer of one node is enough, since a quorum has recently rejected.
  *
- * @param pause - Ms between two tries. A proof lasts for two of them.
+ * @param pause - Ms between two tries. A proof lasts for at least two of them.
  */
 export const isProven = (
   { proof }: Pace,
@@ -32,7 +32,7 @@ export const isProven = (
 ): known is Knowledge =>
   known?.refusal.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)
 
-/** Whether a call need not ask the nodes, because another one has just been told. */
+/** Whether a call can skip the nodes, because another call has just been rejected. */
 export const isFresh = (
   { fresh }: Pace,
   known: Knowledge | undefined,
@@ -43,13 +43,13 @@ export const isFresh = (
 /** A call of this process that waits for a lock. */
 export type Waiter = {
   readonly queue: WaitQueue
-  /** Whether the lock may have come free since the waiter last asked the nodes. */
+  /** Whether the lock may have been freed since the waiter last asked the nodes. */
   isNotified: boolean
   /** Ends the sleep before the next try, if there is one. */
   wake: (() => void) | undefined
 }
 
-/** The waiters for the same keys, in order of arrival, and what they have learned. */
+/** The waiters for the same keys, in order of arrival, and what they know about the lock. */
 export type WaitQueue = {
   readonly id: string
   readonly waiters: Waiter[]
@@ -57,19 +57,19 @@ export type WaitQueue = {
 }
 
 /**
- * The wait queues of this process, by their keys: first come, first served. Only the head of a queue
- * asks the nodes, so one process is one contender. A holder is in no queue.
+ * The wait queues of this process, by their keys: first come, first served. Only the head of a queue asks the nodes, so
+ * a process competes only once. A holder is not in a queue.
  */
 export type WaitQueues = Map<string, WaitQueue>
 
 /** The queues of a client, and the group of them that it uses. */
 type QueueOwner = {
   readonly queues: WaitQueues
-  /** Calls of different groups do not wait for each other, although they have the same keys. */
+  /** Calls of different groups do not wait for each other, even if they have the same keys. */
   readonly queueGroup?: string | undefined
 }
 
-/** An id for several keys that no single key can be: no key contains half a surrogate pair. */
+/** An ID for several keys, which no single key can equal: no key contains half a surrogate pair. */
 export const idOfKeys = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
 
@@ -100,8 +100,8 @@ export const joinQueue = (client: QueueOwner, keys: readonly string[]): Waiter =
 }
 
 /**
- * Removes a waiter. If it was told that the lock may be free and has not asked the nodes since, it
- * leaves that to the next.
+ * Removes a waiter. If it was notified that the lock may be free, and has not asked the nodes since, it notifies the
+ * next one.
  */
 export const leaveQueue = ({ queues }: QueueOwner, waiter: Waiter): void => {
   const { id, waiters } = waiter.queue
@@ -112,16 +112,19 @@ export const leaveQueue = ({ queues }: QueueOwner, waiter: Waiter): void => {
   const head = waiters[0]
   if (!head) queues.delete(id)
   else if (waiter.isNotified) notify(head)
-  // From now on it asks the nodes.
+  // From now on, the new head asks the nodes.
   else if (!index) head.wake?.()
 }
 
-/** Tells the head of the queue for these keys that the lock may have come free. */
+/** Notifies the head of the queue for these keys that the lock may be free. */
 export const notifyHead = (client: QueueOwner, keys: readonly string[]): void => {
   const { queues } = client
   if (queues.size > 0) notify(queues.get(queueId(client, keys))?.waiters[0])
 }
 
-/** Tells all of them, who then ask the nodes at once: there is something that is for each. */
+/**
+ * Notifies all of these waiters, which then ask the nodes simultaneously. Use it if each of them can get what it waits
+ * for.
+ */
 export const notifyAll = (client: QueueOwner, keys: readonly string[]): void =>
   client.queues.get(queueId(client, keys))?.waiters.forEach(notify)
