@@ -1,24 +1,24 @@
-/** How the content of a payload is compared with that of another. */
+/** How the content of two payloads is compared. */
 export type PayloadForm = {
   /**
-   * The content in a form that is the same for payloads that mean the same.
+   * The content in a form that is the same for all equivalent payloads.
    *
    * @param mediaType - The content type in lower case, without parameters.
-   * @returns undefined for a payload that has no such form. Its bytes are compared.
+   * @returns undefined for a payload without a canonical form. Its bytes are compared instead.
    */
   readonly canonical: (content: Uint8Array, mediaType: string) => string | undefined
 }
 
-// The stack ends somewhere, and where must not decide on what is the same.
+// A fixed limit, so that the size of the stack does not decide which payloads are the same.
 const maxDepth = 500
 
-/** Writes a value of JSON. @throws where it has no canonical form. */
+/** Writes a value of JSON. @throws if it has no canonical form. */
 const write = (value: unknown, depth: number): string => {
   if (value === Infinity || value === -Infinity || depth > maxDepth) throw new RangeError()
   const inner = (one: unknown): string => write(one, depth + 1)
   if (Array.isArray(value)) return `[${value.map(inner).join()}]`
   if (typeof value !== 'object' || !value) return JSON.stringify(value)
-  // By UTF-16 code units.
+  // Sorted by UTF-16 code units.
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${inner(one)}`).join()}}`
 }
@@ -26,11 +26,12 @@ const write = (value: unknown, depth: number): string => {
 const isJson = /^(?:application|text)\/(?:[^/]+\+)?json$/
 
 /**
- * For `fingerprint` of idempotent requests: payloads of JSON are the same if they have the same members in any order,
- * with any white space, and numbers and text written in any way, as `JSON.parse` reads them. Other payloads, and JSON that is
- * not well-formed, nested deeper than 500 levels or has numbers beyond the range of doubles, are compared as without it.
+ * For `fingerprint` of idempotent requests: compares payloads of JSON by their content. The order of members, white
+ * space and the notation of numbers and text do not matter, as `JSON.parse` reads them. Other payloads are compared as
+ * without this option. So is JSON that is malformed, is nested deeper than 500 levels or has numbers beyond the range
+ * of doubles.
  *
- * Query and content type count as well, and `maxPayload` limits what is read.
+ * The query and the content type count as well, and `maxPayload` limits the bytes that are read.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8785} JSON Canonicalization Scheme
  * @example

@@ -1,6 +1,6 @@
 import { collect } from '../util/bytes.ts'
 
-// Names of encodings in HTTP, and those of the platform. Node has brotli since 24.7.
+// The names of encodings in HTTP, and on the platform. Node has brotli since 24.7.
 const formats: Readonly<Record<string, string>> = {
   gzip: 'gzip',
   'x-gzip': 'gzip',
@@ -27,7 +27,7 @@ export const decoded = async (
     if (content instanceof Uint8Array) return content
     content.cancel().catch(() => {})
   } catch {
-    // Not encoded, or by an encoding of which the platform does not know.
+    // Not encoded, or with an encoding that the platform lacks.
   }
   return undefined
 }

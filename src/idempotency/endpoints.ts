@@ -1,22 +1,22 @@
 import { boundedMap } from '../util/bounded-map.ts'
 
-// A framework may call a function with another URL, without the path at which the function is mounted. Nothing tells
-// the URL before, so two endpoints get the same key for what are different requests. A process that serves both
-// notices it and warns. It cannot reject the request: the endpoints may also be two instances of one app.
+// A framework may call a function with a changed URL, without the path at which the function is mounted. The original
+// URL is not available, so two endpoints may get the same key for different requests. A process that serves both
+// notices this and warns. It cannot reject the request, since the endpoints may also be two instances of one app.
 
 /** Which endpoint has run a request and recorded its response. */
 type EndpointRun = {
   readonly endpoint: number
   /** How many endpoints there were when the request began. */
   readonly endpoints: number
-  /** Tells apart the nodes of several clients. */
+  /** Distinguishes the nodes of several clients. */
   readonly nodes: object
 }
 
-// A wrapped function or a middleware, in the order in which they are made.
+// Counts wrapped functions and middleware, in the order of their creation.
 let endpoints = 0
 const runs = boundedMap<EndpointRun>(2 ** 18)
-// Bytes on V8.
+// The bytes that an entry takes on V8.
 const runBytes = 120
 
 export const newEndpoint = (): number => ++endpoints
@@ -27,8 +27,8 @@ export const countEndpoints = (): number => endpoints
 export const noteRun = (key: string, run: EndpointRun): void => runs.set(key, run, runBytes)
 
 /**
- * Whether another endpoint has recorded it. One that was made since the request began may stand for the same, as if
- * made for each request.
+ * Whether another endpoint has recorded the response. An endpoint that was created since the request began may be the
+ * same one, created anew for each request.
  */
 export const hasRunElsewhere = (key: string, endpoint: number, nodes: object): boolean => {
   const run = runs.get(key)

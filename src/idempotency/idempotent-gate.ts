@@ -30,10 +30,10 @@ import { claimAround, type HandlerRun, runHandler } from './run-handler.ts'
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
 
-// A quarter of the requests are for what is inside, such as a lock.
+// A quarter of the requests is for locks and other calls inside.
 const innerShare = 0.25
 
-/** A request with a key, and what it takes to claim and to answer it. */
+/** A request with a key, and everything that is needed to claim and answer it. */
 type KeyedRequest = {
   readonly original: Request
   readonly background: Background
@@ -50,13 +50,13 @@ type KeyedRequest = {
   readonly hold: Hold
   /** The wait for the claim. */
   readonly waiting: Waiting
-  /** The ms that the store gets of a limit. */
+  /** The ms of a limit that the store gets. */
   readonly patience: (limit: number) => number
   /** Runs the handler under the lock of the claim. */
   readonly run: (lock: Lock) => Promise<HandlerRun>
 }
 
-/** Collects what a request needs, once its key is known. @throws when an option for this request is wrong. */
+/** Collects everything that a request needs, once its key is known. @throws if an option for this request is wrong. */
 const prepare = async <Args extends readonly unknown[], T>(
   visit: Visit<Args>,
   { given, key, fingerprint }: Identity,
@@ -71,9 +71,9 @@ const prepare = async <Args extends readonly unknown[], T>(
   warnOfSeconds(shared, options)
   const client = withinBudget(recordClient(shared, given), visit, innerShare)
   const store = await forRequest(options.store, args)
-  // A wrong one is found before the handler runs.
+  // A wrong store is reported before the handler runs.
   if (options.store !== undefined) checkStore('store', store)
-  // Half of what the platform has left is for the nodes, and for the answer itself.
+  // Half of the platform's remaining time is for the nodes, and for the answer itself.
   const patience = (limit: number): number => Math.min(limit, platform.remainingTime() / 2)
   const hold = holdOf(scope, resolved.limits, options.wait)
   const recordLimits = { ...resolved, store, patience: () => patience(storePatience) }
@@ -95,19 +95,19 @@ const prepare = async <Args extends readonly unknown[], T>(
   }
 }
 
-/** Reports how a request is answered that does not run. */
+/** Reports the answer to a request that does not run. */
 const report = (
   { client, key }: KeyedRequest,
   type: 'replayed' | 'in-flight' | 'payload-mismatch',
 ): void => client.emit?.({ kind: 'claim', keys: [key], type })
 
-/** The route of a request for a message: what may be an id or a secret in its path is left out. */
+/** The route of a request, for a message. Parts of its path that may be an ID or a secret are left out. */
 const routeOf = ({ method, url }: Request): string => {
   const parts = new URL(url).pathname.split('/').slice(0, 8)
   return `${method} ${parts.map((part) => (/^[a-z_-]{0,24}$/i.test(part) ? part : ':id')).join('/')}`
 }
 
-/** Reports a run without a record. A failed run is also a warning, once per route. */
+/** Reports a run without a record. A failed run also causes a warning, once per route. */
 const reportNotRecorded = (
   { client, key, original }: KeyedRequest,
   reason: NonNullable<HandlerRun['notRecorded']>,
@@ -121,13 +121,13 @@ const reportNotRecorded = (
   client.warn?.(text, `failed ${route}`)
 }
 
-/** Whether what was found is of a request with the same key, but another payload. */
+/** Whether the record or claim that was found belongs to a request with the same key, but another payload. */
 const isOtherPayload = ({ fingerprint }: KeyedRequest, found: Completion): boolean => {
   const other = found.state === 'recorded' ? found.record.fingerprint : found.fingerprint
   return other !== undefined && other !== fingerprint
 }
 
-/** Answers by a record. */
+/** Answers with a record. */
 const replay = async (
   request: KeyedRequest,
   { content }: StoredRecord,
@@ -141,7 +141,7 @@ const replay = async (
   return { ...read, isOwn: false }
 }
 
-/** Answers in place of the handler, or of the answer that it has just made. */
+/** Answers in place of the handler, or replaces the answer that it has just made. */
 const answerBy = async (
   request: KeyedRequest,
   found: Completion,
@@ -160,10 +160,10 @@ const answerBy = async (
   return { reason: 'in-flight', retryAfter: worthRetryAfter(found, request.waiting.elapsed()) }
 }
 
-/** A run under a claim, and how its record got to the nodes; undefined if it has none. */
+/** A run under a claim, and the outcome of its record; undefined if it has none. */
 type RecordedRun = { readonly run: HandlerRun; readonly completed: Completion | undefined }
 
-/** Runs the handler under a claim, and ends the claim: by the record of its response, or by a release. */
+/** Runs the handler under a claim, and ends the claim: by recording its response, or by a release. */
 const runClaimed = async (
   request: KeyedRequest,
   { lock, complete }: Claim,
@@ -189,7 +189,10 @@ const runClaimed = async (
   }
 }
 
-/** Answers by the handler that has run, unless its record is lost or that of another. @throws what the handler has thrown. */
+/**
+ * Answers with the response of the handler, unless its record is uncertain or another one was stored. @throws the error
+ * of the handler.
+ */
 const answerAfterRun = async (
   request: KeyedRequest,
   { run, completed }: RecordedRun,
@@ -203,18 +206,18 @@ const answerAfterRun = async (
   if (isUnknown) return { reason: 'answer-not-recorded', ...lookAgain, response }
   const isOwn = completed?.state === 'recorded' && completed.record.content === content
   if (!completed || isOwn) return { response, isOwn: true }
-  // Another has answered the request meanwhile, and all clients get the same answer.
+  // Another process has answered the request meanwhile, and all clients get the same answer.
   discard(response)
   return answerBy(request, completed)
 }
 
 /**
- * Answers a request by its handler, or by the recorded answer to the same request.
+ * Answers a request with its handler, or with the recorded answer to the same request.
  *
- * The answer of the handler is sent once its record is on a quorum of nodes. A request whose answer is
- * not recorded is released, such as that of a handler that throws.
+ * The answer of the handler is sent once its record is on a quorum of nodes. A request whose answer is not recorded is
+ * released, for example if its handler throws.
  *
- * @param call - The function that was called with the options.
+ * @param call - The name of the function that was called with the options.
  */
 export const idempotentGate = <Args extends readonly unknown[], T>(
   call: string,

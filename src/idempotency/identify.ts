@@ -6,7 +6,7 @@ import { collect, concat, encode, sha256 } from '../util/bytes.ts'
 import type { PayloadForm } from './canonical-json.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
 
-/** The fields of a form in a url, whose characters may be escaped or not. */
+/** The fields of a URL-encoded form, whose characters may be escaped or not. */
 const fieldsOf = (bytes: Uint8Array): Uint8Array[] => {
   const fields = `${new URLSearchParams(new TextDecoder().decode(bytes))}`
   // In another charset, different characters would all become the same one.
@@ -14,8 +14,8 @@ const fieldsOf = (bytes: Uint8Array): Uint8Array[] => {
 }
 
 /**
- * The content of a payload, in parts. A browser separates the parts of a form by another random boundary each time, so
- * that the bytes of the same form differ.
+ * The content of a payload, in parts. A browser separates the parts of a form with a new random boundary each time, so
+ * the bytes of the same form differ.
  */
 const contentOf = async (
   bytes: Uint8Array<ArrayBuffer>,
@@ -35,17 +35,17 @@ const contentOf = async (
       const isText = typeof value === 'string'
       const content = isText ? encode(value) : new Uint8Array(await value.arrayBuffer())
       const about = isText ? [name] : [name, value.name, value.type]
-      // The length says where a part ends.
+      // The length marks the end of a part.
       parts.push(encode(JSON.stringify([...about, content.length])), content)
     }
     return parts
   } catch {
-    // Those of a form that can be read begin with a bracket, and its bytes must not equal them.
+    // The parts of a readable form begin with a bracket, so these bytes cannot equal them.
     return [encode('?'), bytes]
   }
 }
 
-/** A copy of a request whose body nobody has read, and nobody is reading. */
+/** A copy of a request whose body has not been read, and is not being read. */
 const copyOf = (request: Request): Request => {
   try {
     return request.clone()
@@ -55,8 +55,8 @@ const copyOf = (request: Request): Request => {
 }
 
 /**
- * The SHA-256 of what an answer depends on, beside method and path: the query, the content type without parameters,
- * and the content, which is left to the handler. Undefined if that is longer than the limit.
+ * The SHA-256 of everything that an answer depends on, beside method and path. This is the query, the content type
+ * without parameters, and the content, which is left to the handler. Undefined if the content is longer than the limit.
  */
 const fingerprintOf = async <Args extends readonly unknown[]>(
   { request, copyBody }: RequestScope<Args>,
@@ -76,11 +76,11 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
   return sha256(concat([encode(about), ...parts]))
 }
 
-/** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */
+/** The name of a request in Redis: a hash, so that it reveals no ID and is never too long. */
 const requestKey = (parts: readonly string[]): Promise<string> =>
   sha256(encode(JSON.stringify(parts)))
 
-// Characters of a key: UUIDs have 36, and Stripe takes 255.
+// The maximum of characters of a key: UUIDs have 36, and Stripe takes 255.
 const maxLength = 255
 
 // A string in quotes, with the parameters that may follow it; or a key without quotes. A comma elsewhere could join the
@@ -89,8 +89,8 @@ const maxLength = 255
 const keyPattern = /^(?:"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?|([!#-+\--~]*))$/
 
 /**
- * Reads the header with the key; undefined if it is not one key. The draft of the IETF writes a string in quotes, and
- * most clients write the same key without them: both are the same key. Parameters after the quotes say nothing.
+ * Reads the header with the key; undefined if it is not exactly one key. The draft of the IETF writes a string in
+ * quotes, and most clients write the key without them: both are the same key. Parameters after the quotes are ignored.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  */
@@ -104,12 +104,12 @@ const readKey = (header: string): string | undefined => {
 export type Identity = {
   /** The key that the client has sent. */
   readonly given: string
-  /** A hash of it, the scope and the path. */
+  /** A hash of the key, the scope, the method and the path. */
   readonly key: string
   readonly fingerprint: string
 }
 
-/** Identifies a request; or says why it is refused. Undefined where it passes without a key. */
+/** Identifies a request, or returns why it is rejected. Undefined if it passes without a key. */
 export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
   options: IdempotencyOptions<Args, T>,
@@ -123,7 +123,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     const detail = `The header ${header} must be one key: up to ${maxLength} visible ASCII characters without a comma, or in quotes.`
     return { reason: 'invalid-key', detail }
   }
-  // Before anything else: it may be what a client has sent.
+  // Checked first, since it may come from a client.
   assertOption(typeof given === 'string', 'key(...)', 'text', given)
   if (!given) {
     if (options.required === false) return undefined

@@ -20,8 +20,8 @@ import type { PayloadForm } from './canonical-json.ts'
 import { type BodyStore, checkStore } from './stores/body-store.ts'
 
 /**
- * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments of
- * their functions: the context of Hono, or whatever a platform passes. `T` is what the handler returns.
+ * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments of the functions
+ * among them: the context of Hono, or whatever a platform passes. `T` is the return type of the handler.
  */
 export type IdempotencyOptions<
   Args extends readonly unknown[],
@@ -31,12 +31,12 @@ export type IdempotencyOptions<
 > = SharedOptions<Args, IdempotentReason, RedlockArgs> &
   HoldOptions & {
     /**
-     * Names the user or the tenant of a request: requests of different scopes never share an answer, even if
-     * their keys are equal. Text that is not empty.
+     * Returns the user or the tenant of a request, as non-empty text. Requests of different scopes never share an
+     * answer, even if their keys are equal.
      */
     readonly scope: (...request: ScopeArgs) => string | Promise<string>
     /**
-     * Names the request in place of a header, such as the id of a webhook's event. Without text, the request
+     * Returns the key of a request in place of a header, such as the ID of a webhook's event. Without text, the request
      * has no key.
      */
     readonly key?: (
@@ -44,41 +44,42 @@ export type IdempotencyOptions<
     ) => string | null | undefined | Promise<string | null | undefined>
     /** The header with the key. Default: `Idempotency-Key`. */
     readonly header?: string
-    /** Whether a request without a key is refused, with 400. Otherwise it just runs. Default: true. */
+    /** Whether a request without a key is rejected, with 400. Otherwise it just runs. Default: true. */
     readonly required?: boolean
     /** How long the answer is kept. Default: 86,400,000, which is 24 hours. */
     readonly recordTtl?: number
     /**
-     * What a repeated request gets after a run that has failed: that threw, whose body failed, or that answered with
-     * 5xx. `'retry'` (default): it runs again, which suits handlers whose effects are undone by an error, or may happen
-     * twice. `'replay'`: it gets the recorded failure, as Stripe does, which suits handlers that may have charged a card
-     * before they failed.
+     * The answer to a repeated request after a run that threw, whose body failed, or that answered with 5xx. `'retry'`
+     * (default): it runs again, which suits handlers whose effects are undone by an error, or may happen twice.
+     * `'replay'`: it gets the recorded failure, as with Stripe. This suits handlers that may have charged a card before
+     * they failed.
      */
     readonly failures?: 'retry' | 'replay' | undefined
     /**
-     * Whether to record an answer. One that is not recorded releases the key, so that a retry runs. It sees redirects
-     * that were thrown, and with `failures: 'replay'` the response that stands for an error.
-     * Default: not for 401, 403, 408, 409, 425, 429 and 5xx, with `Retry-After`, or as an event stream; with
-     * `failures: 'replay'`, all but event streams. If it throws, so does the request; with `failures: 'replay'`, a 500
-     * is recorded.
+     * Whether to record an answer. If it is not recorded, the key is released, so that a retry runs. The function also
+     * gets redirects that were thrown, and with `failures: 'replay'` the response that represents an error.
+     *
+     * Default: all but 401, 403, 408, 409, 425, 429, 5xx, answers with `Retry-After`, and event streams. With
+     * `failures: 'replay'`: all but event streams. If the function throws, so does the request; with `failures:
+     * 'replay'`, a 500 is recorded.
      */
     readonly shouldRecord?: (response: T, ...request: Args) => boolean | Promise<boolean>
     /**
-     * Names what makes two requests the same, instead of a SHA-256 of query, content type and payload: 1 to
-     * 256 visible ASCII characters. The payload is not read then. Or `canonicalJson`: JSON is compared by its content,
-     * in any order of its members.
+     * Identifies the content of a request, in place of a SHA-256 of query, content type and payload. A function returns
+     * 1 to 256 visible ASCII characters, and the payload is not read. `canonicalJson` compares JSON by its content, in
+     * any order of its members.
      */
     readonly fingerprint?: ((...request: Args) => string | Promise<string>) | PayloadForm
     /** The largest payload to read for the fingerprint. Default: 1,048,576. A larger one gets 413. */
     readonly maxPayload?: number
     /**
-     * The largest body that is recorded. Default: 16,384 on the nodes, where up to 32,768 are allowed;
-     * 1,048,576 with a `store`. The answer to a larger one is sent once, and its replay is a 409.
+     * The largest body that is recorded. Default: 16,384 on the nodes, which allow up to 32,768; 1,048,576 with a
+     * `store`. An answer with a larger body is sent once, and its replay is a 409.
      */
     readonly maxBody?: number
     /** The response headers that are recorded, beside `content-type`. Never `set-cookie`. */
     readonly headers?: readonly string[]
-    /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or `bodyStore` of your own. */
+    /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own `bodyStore`. */
     readonly store?: PerRequest<BodyStore, Args>
   }
 
@@ -107,7 +108,7 @@ const checks = {
   maxPayload: integerFrom(0),
   maxBody: integerFrom(0),
   headers: (option: string, given: readonly unknown[]) => {
-    // A cookie may be the session of whoever sent the first request.
+    // A cookie may be the session of the client that sent the first request.
     const areNames =
       Array.isArray(given) &&
       given.every((name) => isToken(name) && !/^set-cookie2?$/i.test(name as string))
@@ -116,7 +117,7 @@ const checks = {
   store: orFunction(checkStore),
 }
 
-// What a client needs to make sense of a body, or to find what was created.
+// Headers that a client needs to interpret a body, or to find what was created.
 const defaultHeaders = [
   'content-disposition',
   'content-language',
@@ -128,7 +129,7 @@ const defaultHeaders = [
   'vary',
 ]
 
-/** The maximum of bytes on the nodes without a store, and by default. */
+/** The maximum of bytes on the nodes without a store, and the default. */
 const [maxInline, defaultInline] = [32_768, 16_384]
 
 /** The options that are the same for every request. */

@@ -12,7 +12,7 @@ import { collect, mayHaveBody } from '../util/bytes.ts'
 import type { ThrownAs } from '../util/thrown-answer.ts'
 import { decoded } from './decoded.ts'
 
-/** A response as it stands in the content of a record. */
+/** A response as it is stored in the content of a record. */
 type RecordedResponse = RecordedBody & {
   readonly status: number
   /** How it was thrown, if the handler has thrown it. */
@@ -24,23 +24,23 @@ type RecordedResponse = RecordedBody & {
 export type RecordLimits = BodyLimits & {
   /** The names of the recorded headers, in lower case. */
   readonly headers: readonly string[]
-  /** Bytes of a body in the store. */
+  /** The maximum of bytes of a body. */
   readonly maxBody: number
 }
 
-/** Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing. */
+/** Ms after which a client should look again for an answer. The claim is extended, so its end is unknown. */
 export const lookAgain: { readonly retryAfter: number } = { retryAfter: unknownRetryAfter }
 
-/** The mark of a replay, as Stripe has it. */
+/** The header that marks a replay, as with Stripe. */
 const replayed = ['idempotent-replayed', 'true'] as const
 
 /** A response that is about to be sent. */
 export type Written = {
   /** The response to send, with all of its headers. */
   readonly response: Response
-  /** The content of its record; undefined if it is not to be recorded. */
+  /** The content of its record; undefined if it must not be recorded. */
   readonly content?: string
-  /** Why it is recorded without its content, if the console is to show that. */
+  /** Why it is recorded without its content, if the console should show that. */
   readonly problem?: string | undefined
 }
 
@@ -58,12 +58,12 @@ const recordable = async (
 ): Promise<Uint8Array<ArrayBuffer> | undefined> => {
   const encoding = headers.get('content-encoding')
   if (!encoding || /^identity$/i.test(encoding) || content.length === 0) return content
-  // `fetch` decodes a response, and keeps its header.
+  // `fetch` decodes a response, but keeps its header.
   const isDecoded = /gzip/i.test(encoding) && (content[0] !== 0x1f || content[1] !== 0x8b)
   return isDecoded ? content : decoded(content, encoding, limit)
 }
 
-/** Whether the body ends before the length that its head promises. A decoded body may be shorter. */
+/** Whether the body is shorter than its `content-length`. A decoded body may be shorter. */
 const isTruncated = (content: Uint8Array, { status, headers }: Response): boolean =>
   mayHaveBody(status) &&
   !headers.has('content-encoding') &&
@@ -72,7 +72,7 @@ const isTruncated = (content: Uint8Array, { status, headers }: Response): boolea
 const droppedContent = (status: number): string =>
   JSON.stringify({ status, headers: [], isDropped: true } satisfies RecordedResponse)
 
-/** Records that a request has been processed, without its answer: it must not run again. */
+/** Records that a request has been processed, without its answer, since it must not run again. */
 export const writeDropped = (response: Response, problem: string): Written => ({
   content: droppedContent(200),
   response,
@@ -80,7 +80,7 @@ export const writeDropped = (response: Response, problem: string): Written => ({
 })
 
 /**
- * Reads a response, up to the limits. A body that is too long is not recorded, but sent.
+ * Reads a response, up to the limits. A body that is too long is sent, but not recorded.
  *
  * @param thrownAs - How it was thrown; undefined if it was returned.
  * @throws the error of its body.
@@ -93,7 +93,7 @@ export const writeResponse = async (
   const { status } = response
   const content = await collect(response.body, limits.maxBody)
   const isWhole = content instanceof Uint8Array
-  // Sent as it is, and not recorded: its client sees that it broke off.
+  // Sent unchanged, and not recorded: its client notices that it broke off.
   if (isWhole && isTruncated(content, response)) {
     return { response: new Response(content, response) }
   }
@@ -115,13 +115,13 @@ export const writeResponse = async (
   }
 }
 
-/** A response of a record, and how it was thrown. */
+/** A response from a record, and how it was thrown. */
 type Replay = { readonly response: Response; readonly thrownAs: ThrownAs | undefined }
 
 /**
- * Makes the response of a record; or says why there is none.
+ * Creates the response from a record, or returns why there is none.
  *
- * @param names - The recorded headers. A lying node may have added others.
+ * @param names - The recorded headers. A malicious node may have added others.
  * @param patience - Ms to wait for the store.
  */
 export const readResponse = async (

@@ -13,12 +13,12 @@ import {
   type Written,
 } from './recorded-response.ts'
 
-// One run of a handler under its claim, and what is recorded of it.
+// One run of a handler under its claim, and its record.
 
-const gone = 'a client has left while its handler responded, so a repeated request gets a 409'
+const gone = 'a client left while its handler was responding, so a repeated request gets a 409'
 
-// The claims of requests whose handlers run, by the locks of the request. A second middleware around the
-// same handler must not wait for the first.
+// The claims of requests whose handlers are running, by the locks of the request. A second middleware around the same
+// handler must not wait for the first.
 const claims = new WeakMap<readonly Lock[], Lock>()
 
 /** The claim under which this request is being processed. */
@@ -27,9 +27,9 @@ export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.g
 /** How a run has ended. */
 export type HandlerRun = {
   readonly written: Written
-  /** What the handler has thrown, if that is no answer. Its caller gets it in place of a response. */
+  /** The value that the handler has thrown, unless it is an answer. The caller gets it in place of a response. */
   readonly failure?: { readonly error: unknown }
-  /** Why nothing is recorded of it, if nothing is. */
+  /** Why the run is not recorded, if it is not. */
   readonly notRecorded?: 'failed' | 'declined'
 }
 
@@ -45,7 +45,7 @@ const statusOf = (error: unknown): number => {
   }
 }
 
-/** The response that stands for an error. Its text stays out of it. */
+/** The response that represents an error, without the text of the error. */
 const responseTo = (error: unknown): Response => {
   const status = statusOf(error)
   const title = status === 500 ? 'Internal Server Error' : undefined
@@ -58,7 +58,7 @@ const standIn = async (response: Response, limits: RecordLimits): Promise<Handle
   return { written: { response, content } }
 }
 
-/** What `shouldRecord` says of a response. It gets a copy, whose body it may read. */
+/** Whether `shouldRecord` accepts a response. It gets a copy, whose body it may read. */
 const isWanted = async <Args extends readonly unknown[], T>(
   response: Response,
   { scope }: Visit<Args>,
@@ -73,7 +73,7 @@ const isWanted = async <Args extends readonly unknown[], T>(
   }
 }
 
-/** Why a response is not to be recorded; undefined if it is. @throws what `shouldRecord` throws. */
+/** Why a response must not be recorded; undefined if it should be. @throws any error of `shouldRecord`. */
 const objectionTo = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
@@ -87,7 +87,10 @@ const objectionTo = async <Args extends readonly unknown[], T>(
   return response.status >= 500 ? 'failed' : 'declined'
 }
 
-/** Reads a response for its record with `failures: 'retry'`: a failure leaves none. @throws what `shouldRecord` throws. */
+/**
+ * Reads a response for its record with `failures: 'retry'`: a failure is not recorded. @throws any error of
+ * `shouldRecord`.
+ */
 const readUnlessFailed = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
@@ -98,11 +101,13 @@ const readUnlessFailed = async <Args extends readonly unknown[], T>(
   const notRecorded = hasThrown ? 'failed' : await objectionTo(response, visit, options)
   if (notRecorded) return { written: { response }, notRecorded }
   const written = await writeResponse(response, limits, visit.thrownAs())
-  // A body that broke off says nothing lasting.
+  // A body that broke off is not a lasting answer.
   return written.content === undefined ? { written, notRecorded: 'failed' } : { written }
 }
 
-/** Reads a response for its record with `failures: 'replay'`: what cannot be recorded has a 500 in its record. */
+/**
+ * Reads a response for its record with `failures: 'replay'`: if it cannot be recorded, a 500 is recorded in its place.
+ */
 const readEvenIfFailed = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
@@ -110,23 +115,23 @@ const readEvenIfFailed = async <Args extends readonly unknown[], T>(
   limits: RecordLimits,
   hasThrown: boolean,
 ): Promise<HandlerRun> => {
-  // No record has a network error.
+  // A network error cannot be recorded.
   if (response.type === 'error') return standIn(response, limits)
   try {
     const notRecorded = await objectionTo(response, visit, options)
     if (notRecorded) return { written: { response }, notRecorded }
   } catch (error) {
-    // Nobody says whether to record it, and the request must not run again.
+    // It is unknown whether to record the response, and the request must not run again.
     discard(response)
     return { ...(await standIn(response, limits)), failure: { error } }
   }
-  // The response that stands for an error was not thrown, whatever was thrown before it.
+  // The response that represents an error was not thrown, whatever was thrown before it.
   const thrownAs = hasThrown ? undefined : visit.thrownAs()
   const written = await writeResponse(response, limits, thrownAs)
   return written.content === undefined ? standIn(written.response, limits) : { written }
 }
 
-/** Reads a response for its record, if it is to be recorded. `hasThrown`: it stands for an error. */
+/** Reads a response for its record, if it should be recorded. `hasThrown`: the response represents an error. */
 const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
@@ -141,9 +146,9 @@ const readForRecord = async <Args extends readonly unknown[], T>(
 }
 
 /**
- * Runs the handler, with a handle of its own on the lock, and reads its response for the record.
+ * Runs the handler with a separate handle on the lock, and reads its response for the record.
  *
- * @throws what `shouldRecord` throws.
+ * @throws any error of `shouldRecord`.
  */
 export const runHandler = async <Args extends readonly unknown[], T>(
   lock: Lock,
@@ -164,7 +169,7 @@ export const runHandler = async <Args extends readonly unknown[], T>(
     loseIfGoesOn(lock, error)
     discard(response)
     const isUnknown = error instanceof ClientGoneError && options.failures === 'replay'
-    // The handler may still be at work, and nobody will know its response.
+    // The handler may still be running, and its response will not be known.
     if (isUnknown) return { written: writeDropped(responseTo(error), gone), failure: { error } }
     const run = await readForRecord(responseTo(error), visit, options, limits, true)
     return { ...run, failure: { error } }

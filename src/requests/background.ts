@@ -5,15 +5,15 @@ import { checkFunction } from '../util/validate.ts'
 
 /** The services and limits of the platform that runs a request. */
 export type Platform = {
-  /** The runtime's `waitUntil`; undefined where there is none, as on Lambda and plain Node. */
+  /** The runtime's `waitUntil`; undefined if there is none, as on Lambda and plain Node. */
   readonly waitUntil: WaitUntil | undefined
-  /** Returns the ms until the platform ends the function; Infinity where the platform sets no limit. */
+  /** Returns the ms until the platform ends the function; Infinity if it sets no limit. */
   readonly remainingTime: () => number
   /** Whether the process is frozen after the response, as on Lambda. */
   readonly freezes: boolean
 }
 
-/** The fields that are read from a context: of Workers, Vercel, Netlify or Lambda. */
+/** The fields that are read from a context of Workers, Vercel, Netlify or Lambda. */
 type PlatformContext = {
   readonly waitUntil?: WaitUntil
   readonly deadline?: Date | number
@@ -25,8 +25,8 @@ type PlatformContext = {
 const vercelKey = Symbol.for('@vercel/request-context')
 
 /**
- * Finds `waitUntil` and the time limit of a request in the contexts that came with it, such as an
- * execution context or the context of a Lambda, and in the global that Vercel sets.
+ * Finds the `waitUntil` and the time limit of a request. It looks in the contexts that came with the request, such as
+ * an execution context or a Lambda context. It also looks in the global that Vercel sets.
  */
 export const platformOf = (contexts: readonly unknown[]): Platform => {
   const vercel = (globalThis as { [vercelKey]?: { readonly get?: () => PlatformContext } })[
@@ -47,7 +47,7 @@ export const platformOf = (contexts: readonly unknown[]): Platform => {
   }
 }
 
-/** How long a call waits, and a lock is held, for one request. */
+/** How long a call waits for one request, and how long it holds a lock. */
 export type Hold = {
   readonly wait: number
   readonly signal: AbortSignal | undefined
@@ -61,9 +61,9 @@ export const holdOf = (
   longest: number = 0,
 ): Hold => {
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
-  // A tenth of what the platform leaves is for the answer.
+  // A tenth of the platform's remaining time is for the answer.
   const wait = Math.max(0, Math.min(longest, 0.9 * platform.remainingTime()))
-  // A client that disconnects stops waiting.
+  // The wait ends if the client disconnects.
   return { wait, signal: wait > 0 ? request.signal : undefined, maxHold }
 }
 
@@ -72,9 +72,9 @@ export type Background = {
   /** Takes work that may go on after the response. */
   readonly waitUntil: WaitUntil
   /**
-   * Keeps the request alive from now on, even if the client disconnects: workerd cancels work that
-   * no `waitUntil` knows of. The returned function takes the last work of the request, and resolves
-   * as soon as the response may be sent.
+   * Keeps the request alive from now on, even if the client disconnects: workerd cancels work that was not passed to a
+   * `waitUntil`. The returned function takes the last work of the request, and resolves as soon as the response may be
+   * sent.
    *
    * @see {@link https://github.com/cloudflare/workerd/issues/5062}
    */
@@ -95,7 +95,7 @@ export const backgroundOf = (
     for (; works[0]; works.shift()) await works[0]
   }
   const add: WaitUntil = (work) => {
-    // As one promise while any work is under way, since each call takes time on workerd.
+    // All current work is passed as one promise, since each call takes time on workerd.
     if (works.push(work) === 1) waitUntil?.(finishAll())
   }
   const drain = async (): Promise<void> => {
@@ -110,7 +110,7 @@ export const backgroundOf = (
       try {
         if (waitUntil) add(new Promise((resolve) => (end = resolve)))
       } catch {
-        // A waitUntil that throws is treated as none: the response waits for the last work.
+        // A waitUntil that throws counts as missing: the response waits for the last work.
         end = undefined
       }
       return async (last) => {

@@ -4,12 +4,12 @@ import { minReadTimeout } from '../core/retry/times.ts'
 import { sleep, systemClock } from '../util/clock.ts'
 import type { RequestScope } from './request-scope.ts'
 
-// Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
-// as after the client disconnected or a later middleware replaced the response.
+// Bytes that are buffered before the body is read. A body that fits ends even if it is never read, for example because
+// the client has disconnected or later middleware has replaced the response.
 const bufferSize = 65_536
 
-// Bytes that are read ahead, unless the first chunk has more. A body in memory is in one chunk on Node,
-// and comes in chunks of 4 KB on workerd.
+// Bytes that are read ahead, unless the first chunk has more. A body in memory is a single chunk on Node, and comes in
+// chunks of 4 KB on workerd.
 const maxReadAhead = 262_144
 
 /** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
@@ -20,7 +20,7 @@ const sizeOf = (chunk: unknown): number => {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>
 
-/** What a body had available before the next task. */
+/** The part of a body that was available before the next task. */
 type ReadAhead = {
   /** The reads so far. The last one may be pending. */
   readonly reads: ReturnType<Reader['read']>[]
@@ -29,8 +29,8 @@ type ReadAhead = {
 }
 
 /**
- * Reads what the body has available before the next task. A body in memory ends by then, so that its length is
- * known; one that waits for something does not delay the response.
+ * Reads the part of a body that is available before the next task. A body in memory ends by then, so its length is
+ * known. A body that waits for something does not delay the response.
  */
 const readAhead = async (reader: Reader): Promise<ReadAhead> => {
   const reads: ReturnType<Reader['read']>[] = []
@@ -44,7 +44,7 @@ const readAhead = async (reader: Reader): Promise<ReadAhead> => {
     while (chunks.length < 2 || size < maxReadAhead) {
       const read = reader.read()
       reads.push(read)
-      // An error is thrown when the result is read.
+      // The error is thrown later, when the result is read.
       const result = await Promise.race([read, nextTask]).catch(() => {})
       if (result?.done) {
         // A copy, since the chunk may be in shared memory.
@@ -61,16 +61,16 @@ const readAhead = async (reader: Reader): Promise<ReadAhead> => {
   }
 }
 
-/** Cancels a body, and gives its source some ms to clean up. */
+/** Cancels a body, and gives its source `patience` ms to clean up. */
 const cancelBody = (reader: Reader, patience: number, reason?: unknown): Promise<void> =>
   sleep(systemClock, patience, undefined, (wake) => {
     reader.cancel(reason).then(wake, wake)
   })
 
 /**
- * Sends what was read ahead and the rest of a body, and calls `done` before the end. A body larger than the buffer
- * is cancelled if nobody begins to read it within `readTimeout` ms. While its source has produced nothing, that time
- * begins again for as long as the lock is held.
+ * Sends the part that was read ahead and the rest of a body, and calls `done` before the end. A body larger than the
+ * buffer is canceled if no one begins to read it within `readTimeout` ms. While its source has produced nothing, that
+ * time restarts for as long as the lock is held.
  */
 const watchedStream = (
   reader: Reader,
@@ -89,11 +89,11 @@ const watchedStream = (
   }
   const cancel = async (reason?: unknown): Promise<void> => {
     isCancelled = true
-    // The lock covers the clean-up of a cancelled source as well.
+    // The lock also covers the clean-up of a canceled source.
     await cancelBody(reader, readTimeout, reason)
     await end()
   }
-  // Not a TransformStream: while its cancel is pending, its input is still pulled.
+  // A TransformStream would still pull its input while its cancel is pending.
   const source: UnderlyingDefaultSource<unknown> = {
     pull: async (given) => {
       controller = given
@@ -115,16 +115,16 @@ const watchedStream = (
     },
     cancel,
   }
-  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
+  // Keeps the stream as long as its timer: a stream that workerd has collected as garbage appears to be empty.
   // oxlint-disable-next-line oxc/only-used-in-recursion -- the timer refers to it
   const watch = (stream: ReadableStream): void => {
     cancelTimer = systemClock.setTimer(() => {
       if (sent > bufferSize - controller.desiredSize!) return
       if (sent > 0) {
-        const error = new Error('Nobody read the body in time')
+        const error = new Error('The body was not read in time')
         controller.error(error)
         void cancel(error)
-        // Nobody can have read anything yet: check again later.
+        // There has been nothing to read yet: check again later.
       } else if (lock.held) watch(stream)
     }, readTimeout)
   }
@@ -134,13 +134,12 @@ const watchedStream = (
 }
 
 /**
- * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
- * cancelled by the client, or at once if there is no body. A body in memory is sent as it is, with its
- * length. A body larger than the buffer that nobody begins to read while the lock lives is taken as
- * abandoned and cancelled.
+ * Calls `done` when no more of the response will be produced: its body has ended, has failed or was canceled by the
+ * client. Without a body, it calls `done` immediately. A body in memory is sent unchanged, with its length. A body
+ * larger than the buffer is canceled as abandoned if no one begins to read it while the lock is held.
  *
- * The end of the body is sent only after `done` has resolved, so that a runtime that freezes after
- * the response does not interrupt it. `done` must not reject, and may be called more than once.
+ * The end of the body is sent only after `done` has resolved. So a runtime that freezes after the response does not
+ * interrupt it. `done` must not reject, and may be called more than once.
  *
  * @returns the response to send instead of the given one.
  */
@@ -158,15 +157,15 @@ export const onBodyEnd = async (
   const copy = (content: BodyInit | null): Response => new Response(content, response)
   const reader = body.getReader()
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
-  // A response that announces chunks must not get a length.
+  // A response with `transfer-encoding` must not get a length.
   const mayHaveLength = !headers.has('transfer-encoding')
   const { reads, content }: ReadAhead = mayHaveLength ? await readAhead(reader) : { reads: [] }
   if (content) {
     await done()
-    // Bytes instead of a stream, so that the runtime knows the length.
+    // Bytes instead of a stream, so that the runtime has the length.
     return copy(content)
   }
-  // Servers drop the body of a response to HEAD unread, so what produces it has to stop.
+  // Servers drop the body of a response to HEAD unread, so its source has to stop.
   if (scope.request.method === 'HEAD') {
     await cancelBody(reader, readTimeout)
     await done()

@@ -4,7 +4,7 @@ import type { Lock } from '../core/lock/lock.ts'
 /** The connection of a request has closed before its handler has responded. */
 export class ClientGoneError extends Error {
   override readonly name: string = 'ClientGoneError'
-  /** Whether the handler may still be at work. */
+  /** Whether the handler may still be running. */
   readonly mayGoOn: boolean
 
   constructor(mayGoOn: boolean = false) {
@@ -13,7 +13,7 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** Aborts the signal of a lock that is about to be released while its handler may go on. */
+/** Aborts the signal of a lock that is about to be released while its handler may still be running. */
 export const loseIfGoesOn = (lock: Lock, error: unknown): void => {
   if (error instanceof ClientGoneError && error.mayGoOn) markLost(lock.state(), error.message)
 }

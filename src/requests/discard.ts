@@ -1,4 +1,4 @@
-/** Ends a body that nobody will read, so that what produces it stops. */
+/** Cancels a body that will not be read, so that its source stops. */
 export const discard = (response: Response | undefined): void => {
   response?.body?.cancel().catch(() => {})
 }

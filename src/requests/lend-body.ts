@@ -4,10 +4,10 @@ const readers = ['arrayBuffer', 'blob', 'body', 'bytes', 'formData', 'json', 'te
 /** The requests whose bodies are lent, and how many functions read a copy right now. */
 const lent = new WeakMap<Request, { readers: number; readonly end: () => void }>()
 
-/** Gives a request readers of its own, which belong to a copy. @returns the function that ends that. */
+/** Replaces the methods that read a request with those of a copy. @returns the function that restores them. */
 const shadow = (request: Request): (() => void) => {
   let copy: Request | undefined
-  /** Functions that read at the same time get a copy each. */
+  /** Functions that read simultaneously get separate copies. */
   const unread = (): Request => {
     if (!copy || copy.bodyUsed || copy.body?.locked) copy = request.clone()
     return copy
@@ -30,13 +30,13 @@ const shadow = (request: Request): (() => void) => {
 }
 
 /**
- * Calls a function of the options that may read the body of a request. It reads a copy, so that the handler can still
- * read the body itself.
+ * Calls a function of the options that may read the body of a request. The function reads a copy, so the handler can
+ * still read the body.
  *
- * A copy is made for each reader. Until the function has ended, the request has readers of its own, which belong
- * to a copy: a request in place of this one would not be known to the platform.
+ * Each reader gets a copy. Until the function has ended, the reading methods of the request belong to a copy. The
+ * request itself stays the same object, since the platform would not recognize another one.
  *
- * @param request - The request, where the function gets it; undefined where it gets something else.
+ * @param request - The request, if the function gets it; undefined if it gets something else.
  */
 export const lendBody = async <T>(
   request: Request | undefined,
@@ -48,7 +48,7 @@ export const lendBody = async <T>(
     Object.isExtensible(request) &&
     !/^(GET|HEAD)$/i.test(request.method)
   if (!mayLend) return call()
-  // Several gates may have the same request at the same time.
+  // Several gates may have the same request simultaneously.
   const loan = lent.get(request) ?? { readers: 0, end: shadow(request) }
   lent.set(request, loan)
   loan.readers++
@@ -62,9 +62,9 @@ export const lendBody = async <T>(
   }
 }
 
-/** The error for a body that somebody has read before, so that nothing stands for all of it. */
+/** The error for a body that has been read before, so that its content is not available. */
 export const bodyReadBefore = (): TypeError =>
   new TypeError(
-    'The body of the request has been read before: put the middleware before what reads it, ' +
+    'The body of the request has been read before: put the middleware before the code that reads it, ' +
       'read `request.clone()` there, or set `fingerprint`',
   )

@@ -28,7 +28,7 @@ export type LockOptions<
   HoldOptions & {
     /**
      * Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. Default: the method,
-     * the path and the id of the request; pass '' if paths contain secrets.
+     * the path and the ID of the request; pass '' if paths contain secrets.
      */
     readonly metadata?: PerRequest<string, Args>
     /** When to release: once the `body` has ended (default), or before the `response` is sent. */
@@ -42,13 +42,13 @@ const checks = {
   releaseAfter: checkChoice('response', 'body'),
 }
 
-// The ids of requests, as Cloudflare, Vercel and most proxies name them.
+// The headers with the ID of a request on Cloudflare, Vercel and most proxies.
 const idHeaders = ['cf-ray', 'x-vercel-id', 'x-request-id']
 
-// Characters that are worth showing.
+// The maximum of characters that are worth showing.
 const [maxPath, maxDescription] = [120, 200]
 
-/** What a request says of itself to whoever looks for the holder of its lock. */
+/** Describes a request to clients that look for the holder of its lock. */
 const described = ({ method, url, headers }: Request): string => {
   const id = idHeaders.map((name) => headers.get(name)).find(Boolean) ?? ''
   const what = [method, new URL(url).pathname.slice(0, maxPath), id].join(' ')
@@ -62,7 +62,7 @@ const described = ({ method, url, headers }: Request): string => {
  * Lets one request per key run at a time. Its lock is released once the response body has ended, even if
  * the handler fails or the client disconnects.
  *
- * @param call - The function that was called with the options.
+ * @param call - The name of the function that was called with the options.
  */
 export const lockGate = <Args extends readonly unknown[]>(
   call: string,

@@ -1,18 +1,18 @@
-/** What a refused request is told. */
+/** The content of the response to a rejected request. */
 export type Problem = {
   readonly status: number
-  /** The phrase of the status: without a `type`, it is the title. */
+  /** The phrase of the status, which is the title of a problem without a `type`. */
   readonly title?: string | undefined
   /** A sentence for the client. */
   readonly detail: string
-  /** Tells refusals with one status apart. */
+  /** Distinguishes rejections with the same status. */
   readonly reason?: string | undefined
   /** Ms after which another try makes sense; undefined if none does. The header has whole seconds. */
   readonly retryAfter?: number | undefined
 }
 
 /**
- * The response to a refused request: `application/problem+json`.
+ * The response to a rejected request: `application/problem+json`.
  *
  * @param more - More headers, in lower case.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}

@@ -1,13 +1,13 @@
 import type { NodeReport } from '../core/results/node-report.ts'
 
-/** Why `lock()` and `withLock()` refuse a request. */
+/** Why `lock()` and `withLock()` reject a request. */
 export type LockReason = 'locked' | 'unavailable'
 
-/** Why `throttle()` and `withThrottle()` refuse a request. */
+/** Why `throttle()` and `withThrottle()` reject a request. */
 export type ThrottleReason = 'throttled' | 'unavailable'
 
 /**
- * Why `idempotent()` and `withIdempotency()` refuse a request:
+ * Why `idempotent()` and `withIdempotency()` reject a request:
  *
  * - `missing-key`, `invalid-key`: it has no key, or one that is not a single key;
  * - `payload-mismatch`: the key was used for another payload;
@@ -28,7 +28,7 @@ export type IdempotentReason =
   | 'answer-not-recorded'
   | 'unavailable'
 
-/** Why a request is refused. */
+/** Why a request is rejected. */
 export type RefusalReason = LockReason | ThrottleReason | IdempotentReason
 
 /** A request that its handler does not answer. */
@@ -38,8 +38,9 @@ export type RequestRefusal<Reason extends RefusalReason = RefusalReason> = {
   /** A sentence for the client. */
   readonly detail: string
   /**
-   * Ms after which another try makes sense; undefined if none does. While another request runs: a second, or as long
-   * as this one has waited, whichever is longer; at most until the lock of the other one expires.
+   * Ms after which another try makes sense; undefined if none does. While another request runs, it is a second, or the
+   * time that this one has waited if that is longer. It is at most the time until the lock of the other request
+   * expires.
    */
   readonly retryAfter?: number | undefined
   /** How each node answered, for a lock or a throttle. */
@@ -48,13 +49,13 @@ export type RequestRefusal<Reason extends RefusalReason = RefusalReason> = {
   readonly response?: Response | undefined
 }
 
-/** The default status of a refusal, the phrase of that status, and a sentence for the client. */
+/** The default status of a rejection, the phrase of that status, and a sentence for the client. */
 type Usual = readonly [status: number, title: string, detail: string]
 
-/** The reasons for which one kind of middleware refuses requests. */
+/** The reasons for which one kind of middleware rejects requests. */
 export type Refusals<Reason extends string = string> = Readonly<Record<Reason, Usual>>
 
-// One table for each kind, so that a bundle has only those in use. An empty detail depends on the request.
+// One table per kind of middleware, so that a bundle has only those in use. An empty detail depends on the request.
 
 const unavailable: Usual = [
   503,

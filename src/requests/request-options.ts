@@ -22,9 +22,9 @@ export type PerRequest<T, Args extends readonly unknown[]> =
   | ((...request: Args) => T | Promise<T>)
 
 /**
- * The options that all middleware has. `Args` are the arguments of their functions: the context of Hono,
- * or whatever a platform passes to a function. Those of `redlock` may have types of their own, from which
- * an adapter infers others.
+ * The options that all middleware has. `Args` are the arguments of the functions among them: the context of Hono, or
+ * whatever a platform passes to a function. `RedlockArgs` are the arguments of `redlock`, from which an adapter may
+ * infer other types.
  */
 export type SharedOptions<
   Args extends readonly unknown[],
@@ -33,18 +33,16 @@ export type SharedOptions<
 > = {
   /** The `Redlock`, or a function of the request, for platforms that pass bindings only there. */
   readonly redlock: PerRequest<Redlock, RedlockArgs>
-  /** Other statuses for refused requests, by reason. */
+  /** Other statuses for rejected requests, by reason. */
   readonly statuses?: Partial<Readonly<Record<Reason, number>>>
-  /**
-   * Returns the response to a refused request, or undefined for the default: problem+json with `Retry-After`.
-   */
+  /** Returns the response to a rejected request, or undefined for the default: problem+json with `Retry-After`. */
   readonly onRefused?: (
     refusal: RequestRefusal<Reason>,
     ...request: Args
   ) => Response | undefined | Promise<Response | undefined>
   /**
-   * Returns the `waitUntil` of a request, for platforms where it is not found by itself. It is found
-   * on Workers and Vercel, and wherever the context of a request has one.
+   * Returns the `waitUntil` of a request, for platforms on which it is not found automatically. It is found on Workers
+   * and Vercel, and wherever the context of a request has one.
    */
   readonly waitUntil?: (...request: Args) => WaitUntil | undefined
 }
@@ -55,7 +53,7 @@ export type RequestKey = string | readonly string[] | null
 /** A key that a request has to acquire. */
 export type Key = Exclude<RequestKey, null>
 
-/** The options that lock and throttle share. Those of `key` may have types of their own. */
+/** The options that lock and throttle share. `KeyArgs` are the arguments of `key`. */
 export type RequestOptions<
   Args extends readonly unknown[],
   Reason extends RefusalReason = RefusalReason,
@@ -63,25 +61,23 @@ export type RequestOptions<
   KeyArgs extends readonly unknown[] = Args,
 > = SharedOptions<Args, Reason, RedlockArgs> & {
   /**
-   * The resource or resources of a request: text that is not empty, or a list of it. A function may
-   * return null to let the request pass without a lock, which `onEvent` hears as `skipped`. Undefined
-   * is an error.
+   * The resource or resources of a request: non-empty text, or a list of it. A function may return null to let the
+   * request pass without a lock, which is reported to `onEvent` as `skipped`. Undefined is an error.
    */
   readonly key:
     | string
     | readonly string[]
     | ((...request: KeyArgs) => RequestKey | Promise<RequestKey>)
   /**
-   * How many requests may hold the lock at the same time, or pass in the window. It needs
-   * `withSlots`. Default: 1.
+   * How many requests may hold the lock simultaneously, or pass in the window. This requires `withSlots`. Default: 1.
    */
   readonly limit?: number
-  /** Whether to ask all nodes at once, or one first. Default: the `strategy` of the `Redlock`. */
+  /** Whether to ask all nodes simultaneously, or one first. Default: the `strategy` of the `Redlock`. */
   readonly strategy?: 'parallel' | 'frugal'
   /**
    * Whether requests pass without a lock in an outage: a majority of the nodes has failed, or has not answered within
-   * its timeout, for which a `wait` must leave the time. Each one is reported to `onEvent` of the `Redlock`. Default
-   * false: such requests are refused.
+   * its timeout. A `wait` must leave enough time for that timeout. Each of these requests is reported to `onEvent` of
+   * the `Redlock`. Default: false, so they are rejected.
    */
   readonly failOpen?: boolean
 }
@@ -89,13 +85,13 @@ export type RequestOptions<
 /** The options of middleware that holds a lock while the request runs. */
 export type HoldOptions = KeepAliveOptions & {
   /**
-   * How long the lock lives unless it is extended, in ms; it is extended while the request runs.
-   * Default: the `ttl` of the `Redlock`.
+   * How long the lock lives without an extension, in ms. It is extended while the request runs. Default: the `ttl` of
+   * the `Redlock`.
    */
   readonly ttl?: number
   /**
-   * Maximum time to wait for the lock, or for the answer to the same request, in ms. Default 0: refuse at
-   * once.
+   * Maximum time to wait for the lock, or for the answer to the same request, in ms. Default: 0, so the request is
+   * rejected immediately.
    */
   readonly wait?: number
 }
@@ -128,7 +124,7 @@ export const keyChecks: OptionChecks = {
 export const holdChecks: OptionChecks = {
   ttl: (option, given) => checkTime(option, given, minTtl),
   wait: checkDelay,
-  // Checked with their defaults.
+  // Checked together with their defaults.
   maxHold: undefined,
   maxExtensions: undefined,
 }
@@ -136,9 +132,9 @@ export const holdChecks: OptionChecks = {
 /**
  * Checks options once, when the middleware is created, rather than at its first request.
  *
- * @param own - The checks of the options that not all middleware has.
- * @param required - Those of these that cannot be left out.
- * @returns the options that are there.
+ * @param own - The checks of the options that only some middleware has.
+ * @param required - The required options among them.
+ * @returns the options that are set.
  */
 export const checkRequestOptions = <Options extends object>(
   call: string,

@@ -17,9 +17,9 @@ export type ThrottleOptions<
   /** The time in which one request passes, in ms. */
   readonly window: number
   /**
-   * Decides after the handler whether the pass counts; to read the body, read that of `response.clone()`. If it
-   * does not, the window is freed at once. With `countIf`, a pass whose handler throws does not count, and closed
-   * windows are not cached in the isolate. Default: every pass counts, also when the handler throws.
+   * Decides after the handler whether the pass counts. To read the body, read that of `response.clone()`. If the pass
+   * does not count, the window is freed immediately. With `countIf`, a pass whose handler throws does not count, and
+   * closed windows are not cached in the isolate. Default: every pass counts, even if the handler throws.
    */
   readonly countIf?: (response: T, ...request: Args) => boolean | Promise<boolean>
 }
@@ -31,10 +31,10 @@ const checks = {
 }
 
 /**
- * Lets one request per key and window pass. Its response and that of a refused request report the limit
- * in `RateLimit` headers.
+ * Lets one request per key and window pass. Its response, and the responses to rejected requests, report the limit in
+ * `RateLimit` headers.
  *
- * @param call - The function that was called with the options.
+ * @param call - The name of the function that was called with the options.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  */
 export const throttleGate = <Args extends readonly unknown[], T>(

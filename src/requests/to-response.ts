@@ -30,7 +30,7 @@ const notRecorded: Problem = {
   retryAfter: unknownRetryAfter,
 }
 
-/** What the error of a lock or of `once` tells a client. The message of the error stays out of it. */
+/** The problem that a client sees for an error of a lock or of `once`. It omits the message of the error. */
 const problemOf = (error: unknown): Problem | undefined => {
   if (isLockedError(error)) return refused('locked', worthRetryAfter(error))
   if (isQuorumError(error)) return refused('unavailable', error.retryAfter)
@@ -53,8 +53,8 @@ const problemOf = (error: unknown): Problem | undefined => {
 }
 
 /**
- * The response for an error of `acquire`, `using` or `once`: `application/problem+json` with its `status`, and
- * `Retry-After` where another try makes sense. It shows neither keys nor metadata.
+ * The response for an error of `acquire`, `using` or `once`: `application/problem+json` with its `status`. It has
+ * `Retry-After` if another try makes sense. It shows neither keys nor metadata.
  *
  * @returns undefined for any other error.
  * @example

@@ -1,8 +1,8 @@
 import { isFinal } from '../util/bytes.ts'
 
 /**
- * Changes the headers of a response, or of a copy of it. A response with a body can be sent only once,
- * so it belongs to this request; a handler may return one without a body for many requests.
+ * Changes the headers of a response, or of a copy of it. A response with a body can be sent only once, so it belongs to
+ * this request. A handler may return a response without a body for many requests.
  */
 export const withHeaders = (response: Response, change: (headers: Headers) => void): Response => {
   if (!isFinal(response)) return response
@@ -31,7 +31,7 @@ export const withFields = (
 /** Adds the headers that earlier middleware has set, which belong to every answer. */
 export const withEarlier = (response: Response, earlier: Headers): Response =>
   withHeaders(response, (headers) => {
-    // A response that is made of the handler's has some of them already.
+    // A response made from that of the handler already has some of them.
     const cookies = headers.getSetCookie()
     for (const [name, value] of earlier) {
       const isNew = name === 'set-cookie' ? !cookies.includes(value) : !headers.has(name)

@@ -16,20 +16,22 @@ import type { RequestScope } from './request-scope.ts'
 
 type SharedState = {
   /**
-   * The locks that a request holds, by the objects that identify it: nested middleware reenters them
-   * instead of waiting.
+   * The locks that a request holds, by the objects that identify it. Nested middleware reenters them instead of
+   * waiting.
    */
   readonly held: WeakMap<object, Lock[]>
   /**
-   * The locks of the handler that is being called right now. Another framework may copy the request for
-   * a handler, as `app.mount()` of Hono does: the copy is linked by the call.
+   * The locks of the handler that is being called right now. Another framework may copy the request for a handler, as
+   * `app.mount()` of Hono does. The call links that copy to these locks.
    */
   caller: readonly Lock[]
-  /** The requests that are left for a request, by its locks and the `budget` of the clients that share them. */
+  /**
+   * The requests to nodes that are left for a request, by its locks and the `budget` of the clients that share them.
+   */
   budgets?: WeakMap<readonly Lock[], Map<number, Budget>>
 }
 
-// Global, since a bundle or two versions may bring several copies of this package into one process.
+// Global, since a bundle or two versions may load several copies of this package into one process.
 const shared = ((globalThis as { [key: symbol]: SharedState | undefined })[
   Symbol.for('edge-redlock')
 ] ??= {
@@ -37,23 +39,23 @@ const shared = ((globalThis as { [key: symbol]: SharedState | undefined })[
   caller: [],
 })
 
-/** The locks that this request holds. It must be called before anything is awaited. */
+/** The locks that this request holds. It must be called before the first `await`. */
 const locksOf = (ids: readonly object[]): Lock[] => {
   const { held, caller } = shared
-  // Another version of this package may have made the object.
+  // Another version of this package may have created the object.
   const budgets = (shared.budgets ??= new WeakMap())
-  // A copy, since the requests that a handler sends do not hold the locks of each other.
+  // A copy, since the requests that a handler sends do not hold each other's locks.
   const locks = ids.map((id) => held.get(id)).find(Boolean) ?? [...caller]
   for (const id of ids) held.set(id, locks)
-  // The platform counts them together.
+  // The platform counts their requests together.
   if (!budgets.has(locks)) budgets.set(locks, budgets.get(caller) ?? new Map())
   return locks
 }
 
 /**
- * The client whose calls share one budget with all others for this request.
+ * The client whose calls share one budget with all other calls for this request.
  *
- * @param keptShare - The share of what is left that a call which waits leaves to the middleware inside of it.
+ * @param keptShare - The share of the remaining requests that a waiting call leaves to the middleware inside it.
  */
 export const withinBudget = (
   client: InterceptedClient,
@@ -67,11 +69,11 @@ export const withinBudget = (
   return { ...client, requests }
 }
 
-/** Sets the requests aside that end what the request holds. @returns what gives them back. */
+/** Sets aside the requests that release the locks of this request. @returns the function that gives them back. */
 export const setEndAside = ({ requests, nodes }: InterceptedClient): (() => void) =>
   requests!.setAside(nodes.length)
 
-/** Calls a handler, as the caller of what it calls before it awaits anything. */
+/** Calls a handler. Until it first awaits, it counts as the caller of everything it calls. */
 const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
   const before = shared.caller
   shared.caller = locks
@@ -82,7 +84,7 @@ const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
   }
 }
 
-/** The response to a request, and whether it is the one that the handler has made. */
+/** The response to a request, and whether the handler has made it. */
 export type HandledResponse = {
   readonly response: Response
   readonly isOwn: boolean
@@ -90,7 +92,7 @@ export type HandledResponse = {
   readonly thrownAs?: ThrownAs | undefined
 }
 
-/** Why a request is refused, and what the refusal says beside its default text. */
+/** Why a request is rejected, and the parts of the rejection that differ from its defaults. */
 export type GateRejection = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
   readonly reason: RefusalReason
   /** More headers of the default response. */
@@ -104,30 +106,30 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
   readonly scope: RequestScope<Args>
   /** The locks that the request holds. */
   readonly held: Lock[]
-  /** Runs the handler. An answer that it throws, such as a redirect, is a response as well. */
+  /** Runs the handler. An answer that it throws, such as a redirect, becomes a response as well. */
   readonly handle: (lock?: Lock) => Promise<Response>
   /** How the handler has thrown its answer; undefined if it has returned it. */
   readonly thrownAs: () => ThrownAs | undefined
-  /** Answers by the handler without entering. */
+  /** Answers with the handler, without entering the gate. */
   readonly pass: (lock?: Lock) => Promise<HandledResponse>
 }
 
-/** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
+/** The check before a handler: a lock, a throttle or an idempotency key. */
 export type Gate<Args extends readonly unknown[]> = {
-  /** What its events are about. */
+  /** The subject of its events. */
   readonly kind: LockEvent['kind']
   readonly options: SharedOptions<Args, never>
   readonly refusals: Refusals
   /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
   readonly readsAnswer?: true
-  /** Lets a request in, and answers it; or refuses it. */
+  /** Lets a request in and answers it, or rejects it. */
   readonly enter: (visit: Visit<Args>) => Promise<HandledResponse | GateRejection>
 }
 
-// Of the requests that are left, this share is for what is inside of a lock or throttle: mostly one or two more.
+// The share of the remaining requests for locks and throttles inside this one. There are mostly one or two.
 const innerShare = 0.4
 
-/** A gate that a request with a `key` enters. */
+/** A gate for requests with a `key`. */
 export const keyedGate = <Args extends readonly unknown[]>(
   kind: LockEvent['kind'],
   options: RequestOptions<Args, never>,
@@ -145,7 +147,7 @@ export const keyedGate = <Args extends readonly unknown[]>(
     const { args, lent } = visit.scope
     const reader = typeof options.key === 'function' ? lent : undefined
     const key = await lendBody(reader, () => forRequest(options.key, args))
-    // A mistake, such as a header that is missing.
+    // Anything else is a mistake, such as a missing header.
     assertOption(['string', 'object'].includes(typeof key), 'key', 'text, an array or null', key)
     const client = clientOf(await forRequest(options.redlock, args))
     if (key === null) {
@@ -171,7 +173,9 @@ export const forRequest = <T, Args extends readonly unknown[]>(
 
 type Handler = (lock: Lock | undefined) => Promise<Response>
 
-/** Makes the visit of a request. `thrown` reads what the handler has thrown in place of returning its answer. */
+/**
+ * Creates the visit of a request. `thrown` returns the value that the handler threw instead of returning its answer.
+ */
 const visitOf = <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,
   kind: Gate<Args>['kind'],
@@ -209,22 +213,22 @@ const visitOf = <Args extends readonly unknown[]>(
   return { visit, thrown: () => thrown }
 }
 
-/** Returns an answer, or throws it as the handler has: in this run, or in the one that is replayed. */
+/** Returns an answer, or throws it if the handler threw it: in this run, or in the replayed one. */
 const returnOrThrow = (
   answer: HandledResponse,
   ownThrownAs: ThrownAs | undefined,
   thrown: unknown,
 ): HandledResponse => {
   const { response, isOwn, thrownAs } = answer
-  // The framework recognises what its own function has made.
+  // The framework recognizes the value that its own function has created.
   if (isOwn && ownThrownAs) throw ownThrownAs === 'response' ? response : thrown
   const again = thrownAs && throwableOf(thrownAs, response)
-  // An endpoint of SvelteKit makes the same response of its redirect.
+  // A SvelteKit endpoint turns its redirect into the same response.
   if (again) throw again
   return answer
 }
 
-/** Answers a request that is refused: by `onRefused`, or with problem details. */
+/** Answers a rejected request: by `onRefused`, or with problem details. */
 const refuse = async <Args extends readonly unknown[]>(
   { headers, ...refused }: GateRejection,
   { options, refusals }: Gate<Args>,
@@ -237,15 +241,15 @@ const refuse = async <Args extends readonly unknown[]>(
   const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
   const fits = given === undefined || given instanceof Response
   assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
-  // It may be a part of what is given, and is dropped only if nothing is.
+  // The given response may contain it, so it is dropped only if none is given.
   if (!given) discard(response)
   const about = { ...refusal, title: status === usual ? title : undefined }
   return { response: given ?? problem(about, headers), isOwn: false }
 }
 
 /**
- * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. Everything that
- * belongs to a request and not to one gate is here.
+ * Answers a request through a gate: with its handler, which `run` calls, or with a rejection. Everything that belongs
+ * to a request, and not to a single gate, is here.
  */
 export const withRequest = async <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,

@@ -255,7 +255,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await vi.waitFor(async () => expect(await heldBy(other)).toEqual(servers.map(() => null)), {
         timeout: 20_000,
       })
-      await expect(dropped.text()).rejects.toThrow('Nobody read the body in time')
+      await expect(dropped.text()).rejects.toThrow('The body was not read in time')
     })
 
     it('accepts strings and empty chunks in the body', async () => {

@@ -4,8 +4,8 @@ import { idempotentGate } from '../../idempotency/idempotent-gate.ts'
 import type { IdempotencyOptions as Options } from '../../idempotency/options.ts'
 
 /**
- * Options of `withIdempotency()`. All times are in ms, all sizes in bytes; functions are called with the
- * arguments that the platform passes.
+ * Options of `withIdempotency()`. All times are in ms, all sizes in bytes. Functions are called with the arguments that
+ * the platform passes.
  */
 export type IdempotencyOptions<
   Input = Request,
@@ -15,21 +15,21 @@ export type IdempotencyOptions<
 > = Options<FunctionArgs<Input, Env, Ctx>, Output>
 
 /**
- * Wraps a function for Workers, Vercel, Lambda and similar platforms: of all requests with the same key
- * one is processed, and the others get its answer.
+ * Wraps a function for Workers, Vercel, Lambda and similar platforms. One of all requests with the same key is
+ * processed, and the others get its answer.
  *
- * The key is that of the header `Idempotency-Key`, within the scope, the method and the path. The answer
- * is recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. A request whose
- * answer is not recorded, such as a 5xx, releases the key, so that a retry runs.
+ * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If the answer is not recorded, such
+ * as a 5xx, the key is released, so that a retry runs.
  *
- * @param options - The options of the Hono middleware; their functions are called with the arguments
- * that the platform passes, and `shouldRecord` with the answer first.
- * @param handler - Answers the request. It is called with the arguments that the platform passes and,
- * fourth, the lock of the request: undefined where it passes without a claim. On Lambda it may take an
- * HTTP event and return a plain object.
- * @returns the function to export. For an event, refusals and replays are objects with `statusCode`,
- * `headers` and `body`.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @param options - The options of the Hono middleware. Their functions are called with the arguments that the platform
+ *   passes, and `shouldRecord` with the answer first.
+ * @param handler - Answers the request. It is called with the arguments that the platform passes and, fourth, the lock
+ *   of the request. That is undefined if the request passes without a claim. On Lambda it may take an HTTP event and
+ *   return a plain object.
+ * @returns the function to export. For an event, rejections and replays are objects with `statusCode`, `headers` and
+ *   `body`.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @example
  * ```ts
  * export default {

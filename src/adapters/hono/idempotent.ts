@@ -24,23 +24,22 @@ export type IdempotentOptions<E extends Env = AnyEnv> = Options<
 const copyOfCache = async ({ req }: Context): Promise<Response> => {
   const { bodyCache } = req
   if (Object.keys(bodyCache).length === 0) throw bodyReadBefore()
-  // A form would get a new boundary, so its type comes with it.
+  // A form gets a new boundary, and this response gets the matching type.
   return new Response(bodyCache.formData ? await req.formData() : await req.arrayBuffer())
 }
 
 /**
- * Idempotency Middleware for Hono: of all requests with the same key one is processed, and the
- * others get its answer.
+ * Idempotency Middleware for Hono: one of all requests with the same key is processed, and the others get its answer.
  *
- * The key is that of the header `Idempotency-Key`, within the scope, the method and the path. The answer
- * is recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. A request whose
- * answer is not recorded, such as a 5xx, releases the key, so that a retry runs.
+ * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If the answer is not recorded, such
+ * as a 5xx, the key is released, so that a retry runs.
  *
  * GET, HEAD, OPTIONS and TRACE run without a claim.
  *
  * @param options - The options of the middleware.
  * @returns The middleware. `c.var.lock` is the lock of the request.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  *
  * @example
@@ -58,7 +57,7 @@ const copyOfCache = async ({ req }: Context): Promise<Response> => {
 export const idempotent = <E extends Env = AnyEnv>(
   options: IdempotentOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The contexts have several types only for the caller.
+  // Only callers distinguish the types of the contexts.
   const own = options as unknown as Options<[c: Context], Response>
   const gate = idempotentGate('idempotent()', own)
   return async (c, next) => {
@@ -69,7 +68,7 @@ export const idempotent = <E extends Env = AnyEnv>(
       hasFailed: () => !!c.error,
     })
     if (answer.isOwn) return send(c, answer.response)
-    // Hono would merge the headers of what came before into a response that takes its place.
+    // Hono would merge the headers of an earlier response into the one that replaces it.
     c.res = undefined
     c.res = withEarlier(answer.response, headers)
     return undefined

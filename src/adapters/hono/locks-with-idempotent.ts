@@ -10,7 +10,7 @@ import {
 import { idempotent, type IdempotentOptions } from './idempotent.ts'
 
 /**
- * What all routes of an app have in common, idempotent ones included. Options of a route take precedence.
+ * The options that all routes of an app share, including idempotent ones. The options of a route take precedence.
  *
  * @typeParam E - The Env of the app, which types the contexts of all routes. Default: that of `redlock`.
  */
@@ -25,10 +25,10 @@ export type AppLocks<E extends Env = AnyEnv> = Locks<E> & {
 }
 
 /**
- * Makes the `lock()`, `throttle()` and `idempotent()` of one app, so that its routes name neither the
- * client nor their types. An app without idempotent requests takes `locks()` of `edge-redlock/hono`.
+ * Creates the `lock()`, `throttle()` and `idempotent()` of one app, so that its routes name neither the client nor
+ * their types. An app without idempotent requests uses `locks()` of `edge-redlock/hono`.
  *
- * @param defaults - The client, the `scope`, and what else all routes have in common.
+ * @param defaults - The client, the `scope`, and other options that all routes share.
  * @returns The middleware of the app.
  * @example
  * ```ts
