@@ -5,35 +5,35 @@ import { boundedMap } from '../util/bounded-map.ts'
 import { safeText, withoutCredentials } from '../util/safe-text.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
-/** What a node gets with a command. */
+/** The options that a node receives with a command. */
 export type RunOptions = {
-  /** Aborts when nobody waits for the reply any more. */
+  /** Aborts when the reply is no longer needed. */
   readonly signal: AbortSignal
-  /** The id that the server is to adopt unless it has one. Without it, the reply need not name the server. */
+  /** The ID that the server should adopt unless it has one. Without it, the reply need not name the server. */
   readonly serverId?: string | undefined
-  /** To be called before each further request that the command takes: it counts for the `budget`. May throw. */
+  /** Must be called before each further request that the command takes, which counts for the `budget`. May throw. */
   readonly onResend?: (() => void) | undefined
-  /** For nodes that are `volatile`: keeps a server from voting that has restarted lately. */
+  /** For nodes that are `volatile`: keeps a recently restarted server from voting. */
   readonly guard?: CommandGuard | undefined
 }
 
-/** What only nodes over Redis read. */
+/** The options that only nodes over Redis read. */
 export type RedisRunOptions = Omit<RunOptions, 'guard'> & {
   readonly guard?: RestartGuard | undefined
 }
 
 /**
  * One of the independent servers that vote on a lock. `restNode` and `upstashNode` create nodes. Implement this type
- * for any other store that runs a command atomically: `applyCommand` of `edge-redlock/custom-node` decides what a
- * command does, and `testNode` of `edge-redlock/testing` tests the node.
+ * for any other store that runs a command atomically. `applyCommand` of `edge-redlock/custom-node` computes the effect
+ * of a command, and `testNode` of `edge-redlock/testing` tests the node.
  */
 export type LockNode = {
   /** Identifies the node in reports, and orders the nodes. Must not contain credentials. */
   readonly name: string
   /**
-   * Runs a command: atomically, and with the same effect twice as once. Rejects when there is no reply. If the error
-   * has `retryable: true`, because the connection was lost, the command is sent again. Only the message of the error
-   * is reported, without the value of the lock.
+   * Runs a command atomically, and with the same effect if it runs twice. Rejects when there is no reply. If the error
+   * has `retryable: true`, because the connection was lost, the command is sent again. Only the message of the error is
+   * reported, without the value of the lock.
    */
   readonly run: (command: Command, options: RunOptions) => Promise<Reply>
   /** True if the transport may deliver one request more than once. */
@@ -41,14 +41,16 @@ export type LockNode = {
   /** `quarantine()` if the server may lose writes. Default: false. */
   readonly volatile?: Quarantine | false | undefined
   /**
-   * Identifies the server and the account, and after a slash the transport. Must not contain secrets.
-   * Nodes of the same scope count as the same node: the isolate remembers what it has learned of one
-   * and uses it for the next. Default: nothing is remembered.
+   * Identifies the server and the account, and after a slash the transport. Must not contain secrets. Nodes with the
+   * same scope count as the same node: the isolate remembers facts about one and uses them for the next. Default:
+   * nothing is remembered.
    */
   readonly scope?: string | undefined
-  /** Whether each run is a request by `fetch`, of which Cloudflare Workers limit the number. */
+  /** Whether each run is a request by `fetch`, whose number Cloudflare Workers limit. */
   readonly usesFetch?: boolean | undefined
-  /** Opens a stream of server-sent events with the messages of a channel, if the server can. For `withWakeUp`. */
+  /**
+   * Opens a stream of server-sent events with the messages of a channel, if the server supports it. For `withWakeUp`.
+   */
   readonly subscribe?: (channel: string, signal: AbortSignal) => Promise<Response>
 }
 
@@ -56,15 +58,15 @@ export type LockNode = {
 export type RestartGuard = CommandGuard & {
   /** On Redis: the script with the guard before it; undefined for one that grants nothing. */
   readonly scriptOf: (script: Script) => Script | undefined
-  /** Why a server that lacks this cannot vote; undefined for what a server need not have. */
+  /** Why a server that lacks this cannot vote; undefined if a server need not have it. */
   readonly reasonOf: (lacking: 'TIME' | 'run_id') => string | undefined
 }
 
-/** Keeps a node whose server has restarted from voting; made by `quarantine`. */
+/** Keeps a node whose server has restarted from voting; created by `quarantine`. */
 export type Quarantine = {
-  /** Whether the node votes although its server reports no run id. */
+  /** Whether the node votes although its server reports no run ID. */
   readonly withoutRunId: boolean
-  /** The guard of the nodes of a client with these options. */
+  /** The guard for the nodes of a client with these options. */
   readonly guard: (options: {
     readonly prefix: string
     readonly maxTtl: number
@@ -72,8 +74,8 @@ export type Quarantine = {
   }) => RestartGuard
 }
 
-// A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole
-// instead of hashed, so that no two accounts get the same number.
+// A scope contains a number instead of the token, so it reveals nothing about the token. The keys are whole instead of
+// hashed, so no two accounts get the same number.
 const accounts = boundedMap<number>(2 ** 20)
 const objects = new WeakMap<object, number>()
 // The bytes that an entry takes on V8, beside its name and secret.
@@ -106,19 +108,19 @@ const messageOf = (error: unknown): string => {
 }
 
 /**
- * The error of one node, made safe to log: the message is one short line without the secret and the credentials of
- * urls, and other properties, such as a cause, are dropped. The message is truncated last, since a truncated secret
- * would not be found and masked.
+ * The error of one node, made safe to log. The message is one short line without the secret and the credentials in
+ * URLs. Other properties, such as a cause, are dropped. The message is truncated last, since a truncated secret would
+ * not be found and masked.
  */
 export const nodeError = (error: unknown, secret?: string, maxLength?: number): Error => {
   let text = 'an unreadable error'
   try {
-    // `fetch` says only "fetch failed".
+    // The message of `fetch` is only "fetch failed".
     const { cause, code = Object(cause).code } = Object(error) as {
       cause?: unknown
       code?: unknown
     }
-    // Redis quotes the arguments of a command, truncated, so that a part of a secret could remain.
+    // Redis quotes the arguments of a command, truncated, so part of a secret could remain.
     const [quoted] = messageOf(error).split(', with args beginning', 1)
     const message = safeText(quoted!, secret)
     const detail = safeText(typeof code === 'string' ? code : cause ? messageOf(cause) : '', secret)
@@ -129,11 +131,12 @@ export const nodeError = (error: unknown, secret?: string, maxLength?: number): 
   return new RedlockError(withoutCredentials(text, '***@').slice(0, maxLength))
 }
 
-// The words of Node, Bun, Deno, workerd, ioredis and node-redis. A transport that knows more sets `retryable` itself.
+// The messages of Node, Bun, Deno, workerd, ioredis and node-redis. A transport that has more information sets
+// `retryable` itself.
 const lost =
   /ECONNRESET|EPIPE|ERR_SOCKET|(connection|socket).* (closed|lost|reset)|max retries per request|isn't writeable/i
 
-/** An error that says whether the command may be sent again. */
+/** An error, and whether its command may be sent again. */
 export type NodeError = Error & { readonly retryable?: boolean }
 
 /** Whether a request failed because its connection ended before the reply. A new connection most likely works. */
@@ -147,7 +150,7 @@ export const isRetryable = (error: unknown): boolean => {
 
 /**
  * The error of a request of a runtime or a client, made safe to log. It is `retryable` if its connection ended before
- * the reply, as connections do that a balancer has forgotten while they were idle. The server may have run the request.
+ * the reply. This happens to idle connections that a load balancer has forgotten. The server may have run the request.
  */
 export const requestError = (error: unknown, secret?: string): NodeError => {
   const failure = nodeError(error, secret)

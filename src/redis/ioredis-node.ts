@@ -45,16 +45,15 @@ const checkClient = (redis: IoredisClient): Required<IoredisInternals>['options'
 }
 
 /**
- * A node over an `ioredis` client, for services on Node that share locks with Workers. It needs a
- * client of its own, with `enableOfflineQueue: false` and `maxRetriesPerRequest: 0`: other settings let
- * ioredis send an acquire long after its call has failed. While the server is down, the node fails at
- * once.
+ * A node over an `ioredis` client, for services on Node that share locks with Workers. It needs a separate client, with
+ * `enableOfflineQueue: false` and `maxRetriesPerRequest: 0`. Other settings let ioredis send an acquire long after its
+ * call has failed. While the server is down, the node fails immediately.
  *
- * @param options.name - Identifies the node in reports, and orders the nodes. Where other clients reach
- * the same server over REST, pass the url that they use, so that all agree on the order. Default:
- * `redis://host:port/db`.
+ * @param options.name - Identifies the node in reports, and orders the nodes. If other clients reach the same server
+ *   over REST, pass the URL that they use, so that all agree on the order. Default: `redis://host:port/db`.
  * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
- * @throws `TypeError` if `redis` is not such a client, belongs to a cluster, or has a `keyPrefix`.
+ * @throws `TypeError` if `redis` is not an ioredis client with these settings, belongs to a cluster, or has a
+ *   `keyPrefix`.
  * @example
  * ```ts
  * const own = { enableOfflineQueue: false, maxRetriesPerRequest: 0 }

@@ -37,18 +37,18 @@ const addressOf = ({
   return `redis://${hostname}:${urlPort || 6379}/${pathname.slice(1) || database}`
 }
 
-// The client decodes integers of the protocol (58 is its letter, `:`) inexactly where they come close to
-// the largest safe one. As text they are exact.
+// The client decodes integers of the protocol (58 is its letter, `:`) inexactly if they are close to the largest safe
+// integer. As text they are exact.
 const typeMapping = { 58: String }
 
 const toInteger = (field: unknown): unknown =>
   typeof field === 'string' && /^-?\d+$/.test(field) ? Number(field) : field
 
-/** The integers of a reply as numbers again. No other field of it consists of digits. */
+/** Turns the integers of a reply back into numbers. No other field of a reply consists of digits. */
 const withIntegers = (reply: unknown): unknown =>
   Array.isArray(reply) ? reply.map(toInteger) : reply
 
-/** Rejects clients that use other keys than the other clients do. */
+/** Rejects clients that would use other keys than the other clients do. */
 const checkClient = (client: NodeRedisClient): NonNullable<NodeRedisInternals['options']> => {
   // Only a client of one connection has `select`.
   const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
@@ -60,8 +60,8 @@ const checkClient = (client: NodeRedisClient): NonNullable<NodeRedisInternals['o
 }
 
 /**
- * Makes a function that connects the client. An app may call `connect()` of a client after that, which by itself
- * rejects where the client is open: from then on it gets the connection that there is.
+ * Returns a function that connects the client. An app may call the client's `connect()` after that, which usually
+ * rejects if the client is open. From then on it resolves to the existing connection.
  */
 const sharedConnect = (client: NodeRedisClient): (() => Promise<unknown>) => {
   let opening: Promise<unknown> | undefined
@@ -77,15 +77,14 @@ const sharedConnect = (client: NodeRedisClient): (() => Promise<unknown>) => {
 }
 
 /**
- * A node over a `redis` client (node-redis), for services on Node that share locks with Workers. It
- * opens the connection at its first call, unless you have called `client.connect()`; from then on, `connect()` resolves
- * to the connection that there is. Do not await `connect()`: while the server is down, it waits forever, and the node
- * fails at once. A client that has given up, as with `reconnectStrategy: false`, connects again at the next call. A
+ * A node over a `redis` client (node-redis), for services on Node that share locks with Workers. It opens the
+ * connection at its first call, unless you have called `client.connect()`. From then on, `connect()` resolves to the
+ * existing connection. Do not await `connect()`: while the server is down, it waits forever, but the node fails
+ * immediately. A client that has given up, as with `reconnectStrategy: false`, connects again at the next call. A
  * command is handed over only while the client is connected, so that none is sent later.
  *
- * @param options.name - Identifies the node in reports, and orders the nodes. Where other clients reach
- * the same server over REST, pass the url that they use, so that all agree on the order. Default:
- * `redis://host:port/database`.
+ * @param options.name - Identifies the node in reports, and orders the nodes. If other clients reach the same server
+ *   over REST, pass the URL that they use, so that all agree on the order. Default: `redis://host:port/database`.
  * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
  * @throws `TypeError` if `client` does not come from `createClient`, or has a `keyPrefix`.
  * @example
@@ -114,8 +113,8 @@ export const nodeRedisNode = (
       if (hasEnded) throw new Error('not connected: the client is closed')
       return connect()
     },
-    // The raw command, since a client may map the types of replies. The signal removes
-    // it from the queue of the client if it has not been written yet.
+    // The raw command, since a client may map the types of replies. The signal removes a command that has not been
+    // written yet from the queue of the client.
     send: async (command, abortSignal) =>
       withIntegers(await client.sendCommand([...command], { abortSignal, typeMapping })),
   })

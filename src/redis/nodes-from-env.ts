@@ -6,7 +6,7 @@ type Env = Readonly<Record<string, unknown>>
 const processEnv = (): object => (globalThis as { process?: { env?: Env } }).process?.env ?? {}
 
 /**
- * Reads JSON. Some tools keep the quotes around a value, or the backslashes before the quotes in it, as Docker does for
+ * Reads JSON. Some tools keep the quotes around a value, or the backslashes before the quotes in it. Docker does so for
  * files that `vercel env pull` has written.
  */
 const parseNodes = (text: string): { readonly nodes: unknown } | undefined => {
@@ -20,22 +20,22 @@ const parseNodes = (text: string): { readonly nodes: unknown } | undefined => {
   return undefined
 }
 
-// What JSON consists of.
+// The tokens of JSON.
 const tokens = /^(?:[\s[\]{}:,]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)*/
 
-/** Says where text is no JSON, but shows nothing of it: it contains secrets. */
+/** Describes where text stops being JSON, but shows nothing of the text: it contains secrets. */
 const whereItBreaks = (text: string): string => {
   const { length } = tokens.exec(text)![0]
   if (length < text.length) return `breaks at character ${length + 1} of ${text.length}`
-  // As after a quote that ended the value, or in a file where a value has one line.
+  // For example after a quote that ended the value, or in a file with one line per value.
   const isCut = text.split(/[[{]/).length > text.split(/[\]}]/).length
   return isCut ? `breaks off after character ${length}` : 'has a wrong comma, colon or bracket'
 }
 
-/** The value of `REDLOCK_NODES`. @throws if it is text that is no JSON. */
+/** The value of `REDLOCK_NODES`. @throws if it is text but not JSON. */
 const listedNodes = (env: Env): unknown => {
   const text = read(env, 'REDLOCK_NODES')
-  // A Worker's JSON binding is an array already.
+  // A Worker's JSON binding is already an array.
   if (typeof text !== 'string' || !text) return text
   const parsed = parseNodes(text)
   if (parsed) return parsed.nodes
@@ -71,7 +71,7 @@ const read = (env: Env, name: string): unknown => {
   }
 }
 
-/** The variables, if the program may read all of them: Deno throws otherwise. */
+/** All variables; none if the program may not read all of them, since Deno throws then. */
 const entriesOf = (env: object): [name: string, value: unknown][] => {
   try {
     return Object.entries(env)
@@ -81,9 +81,8 @@ const entriesOf = (env: object): [name: string, value: unknown][] => {
 }
 
 /**
- * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same names with `_0`, `_1` and so on. A gap
- * is an error: a lock on fewer nodes than its user configured would be less safe without anybody
- * noticing.
+ * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same names with `_0`, `_1` and so on. A gap is an error.
+ * Otherwise, a lock would silently use fewer nodes than its user configured, and be less safe.
  */
 const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
   const nodes: RestNodeOptions[] = []
@@ -108,8 +107,8 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
 }
 
 /**
- * The nodes of databases of the Vercel Marketplace: each has its variables under a prefix of its own, such as
- * `EU_KV_REST_API_URL`, or under none.
+ * The nodes of Vercel Marketplace databases. The variables of each database have a separate prefix, as in
+ * `EU_KV_REST_API_URL`, or none.
  */
 const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
   const prefixes = new Set<string>(['KV_REST_API_'])
@@ -121,7 +120,9 @@ const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
   return nodes[0] && nodes
 }
 
-/** The variables to compare in place of the nodes: `REDLOCK_NODES` if it is a list, else all that the object shows. */
+/**
+ * The variables to compare in place of the nodes: `REDLOCK_NODES` if it is a list, otherwise all that the object shows.
+ */
 export const settingsInEnv = (env: object = processEnv()): readonly unknown[] => {
   const nodes = read(Object(env) as Env, 'REDLOCK_NODES') ?? ''
   // The content of an array may have changed.

@@ -1,12 +1,12 @@
 import { luaOf, type ScriptCall } from './commands.ts'
 import type { LockNode, RedisRunOptions } from '../protocol/node.ts'
 
-/** How scripts reach one Redis server: all that REST, ioredis, node-redis and `@upstash/redis` differ in. */
+/** How scripts reach one Redis server. REST, ioredis, node-redis and `@upstash/redis` differ only in this. */
 export type RedisTransport = Omit<LockNode, 'run'> & {
   /**
    * Sends EVALSHA with the hash of the script, or EVAL with its source.
    *
-   * @throws `requestError`, whose message has NOSCRIPT in it if the server does not know the hash.
+   * @throws `requestError`, whose message contains NOSCRIPT if the server has no script with the hash.
    */
   readonly send: (
     command: 'EVALSHA' | 'EVAL',
@@ -15,13 +15,13 @@ export type RedisTransport = Omit<LockNode, 'run'> & {
   ) => Promise<unknown>
 }
 
-/** The text by which a command of Redis names a script. */
+/** The text that identifies a script in a Redis command. */
 export const nameOf = (command: 'EVALSHA' | 'EVAL', { script }: ScriptCall): string =>
   command === 'EVAL' ? script.source : script.sha
 
-/** A node that is a Redis server. It alone knows that commands are Lua scripts there. */
+/** A node that is a Redis server. Only this type exposes that commands are Lua scripts there. */
 export type RedisNode = LockNode & {
-  /** The transport belongs to `run`: a node that wraps it by `{ ...node, run }` has none. */
+  /** The transport belongs to `run`, so a node that wraps this one by `{ ...node, run }` has none. */
   readonly run: LockNode['run'] & { readonly transport: RedisTransport }
 }
 

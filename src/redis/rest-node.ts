@@ -9,8 +9,8 @@ export type RestNodeOptions = {
   /** The bearer token. */
   readonly token: string
   /**
-   * Identifies the node in reports, and orders the nodes: in a burst, the client that holds the first
-   * one leads. Each client must give a server the same name. Default: the url.
+   * Identifies the node in reports, and orders the nodes: in a burst, the client that holds the first one leads. All
+   * clients must give a server the same name. Default: the URL.
    */
   readonly name?: string
   /** `quarantine()` if the server may lose writes when it restarts. Default: false. */
@@ -23,18 +23,18 @@ const restNodeOptions = 'url, token, name, volatile, fetch'
 
 type RestReply = { readonly result?: unknown; readonly error?: unknown }
 
-// In bytes. No reply of the script is longer.
+// The maximum length of a body, in bytes. No reply of the script is longer.
 const maxLength = 65_536
 
 /**
- * Reads a body to its end whatever the status is, since an unread body keeps its connection open, but
- * stops after the length of the longest reply.
+ * Reads a body to its end whatever the status is, since an unread body keeps its connection open. It stops after the
+ * length of the longest reply.
  */
 const read = async (response: Response): Promise<string> => {
-  // A custom fetch may return less than a Response, or another kind of stream.
+  // A custom fetch may return an incomplete Response, or another kind of stream.
   const { headers } = response
   const length = headers?.get('content-encoding') ? undefined : headers?.get('content-length')
-  // workerd takes long to make a stream of a body, so a short one is not even looked at.
+  // workerd is slow to create the stream of a body, so the body of a short reply is not accessed.
   if (length && +length <= maxLength) return response.text()
   const { body } = response
   if (typeof body?.getReader !== 'function') return response.text()
@@ -51,18 +51,18 @@ const read = async (response: Response): Promise<string> => {
   return ''
 }
 
-/** Whether it is a client: of @upstash/redis or ioredis, or of node-redis. */
+/** Whether it is a client of @upstash/redis, ioredis or node-redis. */
 export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given
 
-/** A REST node whose messages call its options by `path`. */
+/** A REST node whose error messages name its options with the prefix `path`. */
 export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
   const { url, token, volatile, fetch: custom } = options
   const expected = 'a node of upstashNode, ioredisNode or nodeRedisNode'
   assertOption(!isClient(options), path, expected, options, 'a client')
-  // No credentials, query or fragment: reports and logs contain the url.
+  // No credentials, query or fragment: reports and logs contain the URL.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  assertOption(isUrl, `${path}.url`, 'the http(s) url of the REST API, no @, ? or #', url)
+  assertOption(isUrl, `${path}.url`, 'the http(s) URL of the REST API, without @, ? or #', url)
   checkOptions(path, options, restNodeOptions)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
   assertOption(isToken, `${path}.token`, 'visible ASCII', token)
@@ -70,7 +70,7 @@ export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode =>
   assertOption(
     custom === undefined || isFetch,
     `${path}.fetch`,
-    'a function, or what has one',
+    'a function, or an object with one',
     custom,
   )
   // The fetch of a service binding must be called on its object, the global one without an object.
@@ -117,10 +117,10 @@ export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode =>
 }
 
 /**
- * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
- * script yet. It never follows a redirect, which could send the token to another server.
+ * A node over `fetch`: one EVALSHA request per operation, and one EVAL if Redis has not cached the script yet. It never
+ * follows a redirect, which could send the token to another server.
  *
- * @throws `TypeError` if the url is not http(s), the token is missing, or an option is unknown.
+ * @throws `TypeError` if the URL is not http(s), the token is missing, or an option is unknown.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts

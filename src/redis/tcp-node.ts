@@ -2,14 +2,13 @@ import { untilAborted } from '../util/clock.ts'
 import { nodeError, requestError, scopeOf, type Quarantine } from '../protocol/node.ts'
 import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 
-// Clients over TCP keep commands while they are not connected, and send them later: an acquire could
-// then lock a key that no one releases, long after its call has failed. So a command is only handed to a client
-// that is connected.
+// Clients over TCP keep commands while they are not connected, and send them later. An acquire could then lock a key
+// long after its call has failed, and nothing would release it. So only connected clients get commands.
 
 /** The remedy for a setting that would name keys differently from other clients. */
 export const noKeyPrefix = 'unset (the option `prefix` of Redlock has it)'
 
-/** The events of a client that say whether it is connected. */
+/** The events of a client that show whether it is connected. */
 export type TcpEvents = {
   on(event: 'ready' | 'error' | 'end', listener: (...args: unknown[]) => void): unknown
 }
@@ -23,10 +22,10 @@ export type TcpNodeOptions = {
   readonly password: string | undefined
   readonly isReady: () => boolean
   /**
-   * Opens the connection where the client waits for that. @throws if the client is closed.
+   * Opens the connection if the client waits for this call. @throws if the client is closed.
    *
-   * @param hasEnded - Whether the client was closed, as far as its events tell.
-   * @returns the end of the first attempt to connect, if it has begun one.
+   * @param hasEnded - Whether the client was closed, according to its events.
+   * @returns a promise of the first attempt to connect, if the client has begun one.
    */
   readonly open: (hasEnded: boolean) => Promise<unknown> | undefined
   readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>
@@ -36,13 +35,13 @@ export type TcpNodeOptions = {
 type Connection = {
   /** Why the client is not connected; undefined while it connects. */
   failure: Error | undefined
-  /** Whether the last event was the end, which a client that has given up does not tell. */
+  /** Whether the last event was `end`, which a client that has given up does not emit. */
   hasEnded: boolean
   /** Called after each event. */
   readonly waiters: Set<() => void>
 }
 
-// One client may belong to several nodes, and needs one listener.
+// One client may belong to several nodes, but needs only one listener.
 const connections = new WeakMap<TcpEvents, Connection>()
 
 const connectionOf = (client: TcpEvents): Connection => {
@@ -66,7 +65,7 @@ const connectionOf = (client: TcpEvents): Connection => {
   return connection
 }
 
-/** Waits until the client is connected. @throws once it has failed to connect, or the signal aborts. */
+/** Waits until the client is connected. @throws if it fails to connect, or the signal aborts. */
 const connected = (
   { isReady, open, client }: TcpNodeOptions,
   signal: AbortSignal,
@@ -84,7 +83,7 @@ const connected = (
       else if (connection.failure) reject(connection.failure)
     }
     connection.waiters.add(look)
-    // A client that gives up need not tell so by an event.
+    // A client that gives up may emit no event.
     opening?.catch((error: unknown) =>
       reject(new Error(`not connected: ${nodeError(error).message}`)),
     )
@@ -104,7 +103,7 @@ export const tcpNode = (options: TcpNodeOptions): RedisNode => {
     send: async (command, call, signal) => {
       try {
         await connected(options, signal)
-        // A command that was sent cannot be taken back, so its reply is ignored then.
+        // A sent command cannot be taken back, so its reply is ignored after an abort.
         return await untilAborted(signal, (resolve, reject) => {
           const { keys, args } = call
           const words = [command, nameOf(command, call), `${keys.length}`, ...keys, ...args]
@@ -113,7 +112,7 @@ export const tcpNode = (options: TcpNodeOptions): RedisNode => {
         })
       } catch (error) {
         const failure = requestError(error, password || undefined)
-        // A client may learn only after its current work that its connection has ended.
+        // A client may notice the end of its connection only after its current work.
         if (failure.retryable) await new Promise((resolve) => void setTimeout(resolve))
         throw failure
       }

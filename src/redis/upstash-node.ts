@@ -18,19 +18,22 @@ type UpstashInternals = {
   }
 }
 
-// The messages of the client, or of its own failure, for a response without one. It tells no status.
+// The messages that the client produces, on purpose or by failing, for a response without a message. It does not report
+// the status.
 const noMessage =
   /^(|undefined|null|\[object Object\]|Unable to parse response body: |Cannot (read|destructure) .*|.* is not (a function|iterable))$/
 
-/** Undoes what the client adds to a message: the whole command, which contains the value of the lock. */
+/** Removes the command that the client adds to a message, since it contains the value of the lock. */
 const messageOf = (error: unknown): string => {
   const [message] = String(Object(error).message).split(', command was:', 1)
   return noMessage.test(beginOf(message!))
-    ? 'an HTTP response without a message of Redis'
+    ? 'an HTTP response without a message from Redis'
     : message!
 }
 
-/** Rejects what is no such client, or would invent replies. @returns the settings of one that exposes them. */
+/**
+ * Rejects other objects, and clients that would invent replies. @returns the settings of a client that exposes them.
+ */
 const checkClient = (redis: UpstashClient): UpstashInternals['client'] => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
@@ -44,17 +47,16 @@ const checkClient = (redis: UpstashClient): UpstashInternals['client'] => {
 }
 
 /**
- * A node over an `@upstash/redis` client, for applications that have one already. `restNode` is smaller
- * and can cancel a request; here `nodeTimeout` only stops waiting, and a grant that arrives later is
- * released.
+ * A node over an `@upstash/redis` client, for applications that already have one. `restNode` is smaller and can cancel
+ * a request. Here, `nodeTimeout` only stops waiting, and a grant that arrives later is released.
  *
- * The client repeats a request whose reply was lost. That is harmless: acquire is idempotent for its
- * own value, and a reply counts only if it contains that value.
+ * The client repeats a request whose reply was lost. This is harmless: acquire is idempotent for its own value, and a
+ * reply counts only if it contains that value.
  *
- * @param options.name - Identifies the node in reports; default is the client's url.
+ * @param options.name - Identifies the node in reports. Default: the client's URL.
  * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
- * @throws `TypeError` if `redis` is not such a client, or if it has a static `signal`: once that
- * aborts, the client invents an HTTP 200 for every command.
+ * @throws `TypeError` if `redis` is not an `@upstash/redis` client, or has a static `signal`. Once that signal aborts,
+ *   the client invents an HTTP 200 for every command.
  * @example
  * ```ts
  * const node = upstashNode(new Redis({ url, token }))
@@ -72,7 +74,7 @@ export const upstashNode = (
   assertOption(
     typeof name === 'string' && name,
     'name',
-    "a string, or known from the client's url",
+    "a string, or known from the client's URL",
     name,
   )
   return redisNode({

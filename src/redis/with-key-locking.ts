@@ -8,11 +8,11 @@ import { restNode, type RestNodeOptions } from './rest-node.ts'
 // Without the flag, Upstash locks the whole database while it runs a script.
 const flag = '#!lua flags=allow-key-locking\n'
 
-// All calls that read the identity of a server share a key, for which they would wait. So it is read again only
-// after so many ms, and after a failure.
+// All calls that read the identity of a server share a key, so they would wait for each other. Therefore it is read
+// again only after this many ms, and after a failure.
 const maxAge = 60_000
 
-// Characters of an identity that is remembered: more than any that this library makes.
+// The maximum of characters of a remembered identity: more than in any that this library creates.
 const maxLength = 100
 
 type Known = { readonly identity: string; readonly readAt: number }
@@ -20,13 +20,13 @@ type Known = { readonly identity: string; readonly readAt: number }
 // The bytes that an entry takes on V8, beside its scope.
 const entryBytes = 150
 
-/** The identities of servers, by scope and identity key: a Worker makes its nodes anew for each request. */
+/** The identities of servers, by scope and identity key: a Worker creates its nodes anew for each request. */
 const identities = boundedMap<Known | undefined>(2 ** 18)
 
-// On Workers, no request may wait for a promise of another: only what is ready is kept.
+// On Workers, no request may wait for another request's promise, so only finished scripts are kept.
 const scripts = new Map<Script, Script>()
 
-/** The script with the flag, and its own SHA-1. */
+/** The script with the flag, and the SHA-1 of both. */
 const flagged = async (script: Script): Promise<Script> => {
   const known = scripts.get(script)
   if (known) return known
@@ -38,7 +38,7 @@ const flagged = async (script: Script): Promise<Script> => {
   return ready
 }
 
-/** The cached id of a server: by its scope, and by the key of the id, since each prefix has its own. */
+/** The cached ID of a server, by its scope and by the key of the ID, since each prefix has its own. */
 const idOfServer = (scope: string, key: string) => {
   const place = `${scope} ${key}`
   return {
@@ -55,8 +55,8 @@ const idOfServer = (scope: string, key: string) => {
 }
 
 /**
- * Sends scripts with the flag. All calls read the identity of the server, for which they would wait. So it is read once
- * in a while only, and put into the other replies.
+ * Sends scripts with the flag. If all calls read the identity of the server, they would wait for each other. So it is
+ * read only occasionally, and put into the other replies.
  */
 const lockingNode = (transport: RedisTransport): LockNode => {
   const scope = transport.scope ?? crypto.randomUUID()
@@ -81,7 +81,7 @@ const lockingNode = (transport: RedisTransport): LockNode => {
         if (typeof reply.server === 'string' && reply.server) server.learn(reply.server)
         return reply
       } catch (error) {
-        // The url may lead to another server now.
+        // The URL may lead to another server now.
         server.forget()
         throw error
       }
@@ -90,10 +90,10 @@ const lockingNode = (transport: RedisTransport): LockNode => {
 }
 
 /**
- * A node that lets Upstash lock only the keys of a call, in place of its whole database, while it runs a script.
- * Locks with different keys then do not wait for each other there. Other servers refuse such a script.
+ * A node that lets Upstash lock only the keys of a call, in place of its whole database, while it runs a script. Locks
+ * with different keys then do not wait for each other there. Other servers reject scripts with this flag.
  *
- * It notices up to a minute late that a url leads to another node's server. A volatile node gains nothing.
+ * If the URL leads to another node's server, it notices that up to a minute late. A volatile node gains nothing.
  *
  * @param given - A node of a Redis server, or the options of `restNode`.
  * @throws `TypeError` when it is neither.
@@ -105,7 +105,7 @@ const lockingNode = (transport: RedisTransport): LockNode => {
  */
 export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
   const isObject = Object(given) === given
-  assertOption(isObject, 'node', 'a node, or an object { url, token }', given)
+  assertOption(isObject, 'node', 'a node, or an object with `url` and `token`', given)
   const node = 'run' in given ? given : restNode(given)
   const { transport } = Object(node.run) as Partial<RedisNode['run']>
   assertOption(transport, 'node', 'a node of a Redis server that nothing wraps', given)

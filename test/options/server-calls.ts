@@ -53,10 +53,10 @@ const wrongUrls = [
 ]
 const rest = {
   url: required(
-    shape('the http(s) url of the REST API', ['http://a', 'https://a.example/redis/'], wrongUrls),
+    shape('the http(s) URL of the REST API', ['http://a', 'https://a.example/redis/'], wrongUrls),
   ),
   token: required(shape('visible ASCII', ['t', '!~'], ['', 'a\r\nb', 'two words', 'tökén', {}])),
-  fetch: shape('a function, or what has one', [send, { fetch: send }], ['fetch', {}, true]),
+  fetch: shape('a function, or an object with one', [send, { fetch: send }], ['fetch', {}, true]),
 } satisfies Record<string, Values>
 
 const aGatewayToken = 'a non-empty string of letters, digits and -._~+/'

@@ -15,12 +15,12 @@ import { sendInstead } from './rejection.ts'
 import { locks } from './request-lock.ts'
 
 /**
- * Middleware of Express, Koa, h3 and similar, a hook of Fastify (`onRequest` or `preHandler`), and a function that
- * `http` calls around a handler.
+ * Middleware for Express, Koa, h3 and similar, a hook of Fastify (`onRequest` or `preHandler`), and a function around a
+ * handler of `http`.
  *
  * If `next` takes an error, as in Express, the middleware returns undefined and passes errors to `next`. Otherwise it
- * returns a promise, which rejects with the error of the handler. It resolves when the response has been sent, or as
- * soon as the promise of the handler has been fulfilled if the response has not ended by then, as in Koa.
+ * returns a promise, which rejects with the error of the handler. The promise resolves when the response has been sent.
+ * It resolves earlier if the promise of the handler is fulfilled before the response has ended, as in Koa.
  */
 export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = (
   req: Req,
@@ -29,7 +29,7 @@ export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = 
   next: (error?: any) => unknown,
 ) => Promise<void> | undefined
 
-/** The request that a request of Node stands for. Its signal aborts when the connection closes. */
+/** The standard request for a Node request. Its signal aborts when the connection closes. */
 const requestOf = (exchange: Exchange): Request => {
   const { req, res, path } = exchange
   const controller = new AbortController()
@@ -48,7 +48,7 @@ const requestOf = (exchange: Exchange): Request => {
   })
 }
 
-/** The log of a request of Fastify. */
+/** The log of a Fastify request. */
 type Log = { readonly error: (error: unknown) => void }
 
 const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
@@ -60,15 +60,18 @@ type NodeVisit<Req extends NodeRequest, Res extends NodeResponse> = {
   readonly args: [req: Req, res: Res]
   readonly exchange: Exchange
   readonly next: (error?: unknown) => unknown
-  /** Lets the caller of the middleware go on, who ends the response. */
+  /** Lets the caller of the middleware continue, which ends the response. */
   readonly leave: () => void
   hasLeft?: boolean
   held?: Handling
-  /** Undoes what was changed in the request for its handler. */
+  /** Undoes the changes to the request for its handler. */
   restore?: () => void
 }
 
-/** Asks what compresses inside for the plain body: other clients get it again, whatever they accept. */
+/**
+ * Hides the accepted encodings, so that nothing inside compresses the body. The plain body is replayed to other
+ * clients, whatever they accept.
+ */
 const hideEncodings = (visit: NodeVisit<NodeRequest, NodeResponse>): void => {
   const { headers } = visit.exchange.req
   const accepted = headers['accept-encoding']
@@ -94,7 +97,7 @@ const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
     show: (lock) => void locks.set(req, lock),
     returned: (response) => response,
     problem: () => visit.held?.problem(),
-    // No framework of Node makes a response of what a handler throws.
+    // No Node framework turns a thrown value into an answer.
     throwsAnswers: false,
     announce: (headers) => {
       for (const [name, value] of Object.entries(headers)) {
@@ -106,7 +109,7 @@ const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
   }
 }
 
-/** Calls a handler. What it throws is a rejection: it may have responded before. */
+/** Calls a handler. A thrown error becomes a rejection, since the handler may have responded before. */
 const called = (next: () => unknown): unknown => {
   try {
     return next()
@@ -115,13 +118,13 @@ const called = (next: () => unknown): unknown => {
   }
 }
 
-/** Calls the handler. @returns what it answers, and what it has returned. */
+/** Calls the handler, and passes its return value to `ended`. @returns the response that it makes. */
 const run = (visit: NodeVisit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
   const { exchange, hold, next } = visit
   const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
   visit.held = held
   const given = called(next)
-  // Each `then` of a lazy one, such as a query builder, would run it.
+  // A lazy promise, such as a query builder, would run at each `then`.
   const returned = isPromise(given) ? Promise.resolve(given) : given
   ended(returned)
   held.follow(returned)
@@ -135,9 +138,9 @@ const run = (visit: NodeVisit<NodeRequest, NodeResponse>, ended: (returned: unkn
 }
 
 /**
- * Answers one request of Node by a gate.
+ * Answers one Node request through a gate.
  *
- * @throws the error of the handler or of the gate, for a caller that has not been told otherwise.
+ * @throws the error of the handler or of the gate, unless it has been reported in another way.
  */
 const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   visit: NodeVisit<Req, Res>,
@@ -158,7 +161,7 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   } catch (error) {
     const { held } = visit
     if (error instanceof ClientGoneError) return
-    // Fastify has answered already, and others have gone on: their error handlers would not run.
+    // Fastify has already answered, and other frameworks have continued: their error handlers would not run.
     if (held && (exchange.reply || visit.hasLeft)) {
       const { log } = visit.args[0] as { readonly log?: Log }
       if (log) log.error(error)
@@ -166,13 +169,13 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
       return held.replace(problem(failed))
     }
     held?.reset()
-    // A `next` without a parameter would run the handler in spite of the error.
+    // A `next` without a parameter would run the handler despite the error.
     if (next.length === 0) throw error
     next(error)
   }
 }
 
-/** Middleware that answers by a gate, and holds a part of the response of the handler back. */
+/** Middleware that answers through a gate, and holds back a part of the handler's response. */
 export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
   gate: Gate<[req: Req, res: Res]>,
   hold: HoldResponse,
@@ -183,7 +186,7 @@ export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
     const left = new Promise<void>((resolve) => (leave = resolve))
     const exchange = exchangeOf(req, res)
     const answered = answer({ gate, hold, args: [req, res], exchange, next, leave })
-    // Fastify would go on when a promise resolves, also after a rejection, and h3 would wait for it.
+    // Fastify would continue when a promise resolves, even after a rejection, and h3 would wait for it.
     if (next.length === 0 && !exchange.reply) return Promise.race([answered, left])
     answered.catch((error: unknown) => warnOnce(`\`next\` has failed: ${String(error)}`))
     return undefined

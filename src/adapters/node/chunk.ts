@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { isHttp2 } from './lifetime.ts'
 
-/** An error with the code and the text of Node. */
+/** An error with the code and text of Node. */
 const failure = (code: string, message: string): TypeError =>
   Object.assign(new TypeError(message), { code })
 
-/** Whether it is bytes. HTTP/2 takes all views of a buffer. */
+/** Whether a chunk is bytes. HTTP/2 accepts all views of a buffer. */
 const isBytes = (chunk: unknown, res: ServerResponse): chunk is ArrayBufferView =>
   ArrayBuffer.isView(chunk) &&
   (isHttp2(res) || Object.prototype.toString.call(chunk) === '[object Uint8Array]')
@@ -13,7 +13,7 @@ const isBytes = (chunk: unknown, res: ServerResponse): chunk is ArrayBufferView 
 /**
  * The bytes of a chunk that a handler writes.
  *
- * @throws `TypeError` where Node does: nothing may be kept of what cannot be sent.
+ * @throws `TypeError` if Node would: a chunk that cannot be sent must not be kept.
  */
 export const chunkBytes = (res: ServerResponse, [chunk, given]: readonly unknown[]): Uint8Array => {
   if (chunk === null) throw failure('ERR_STREAM_NULL_VALUES', 'May not write null values to stream')

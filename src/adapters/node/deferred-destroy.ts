@@ -6,7 +6,10 @@ type AnyMethod = (...args: unknown[]) => unknown
 
 const ofSocket = ['destroy', 'destroySoon', 'resetAndDestroy', 'end'] as const
 
-/** What closes the connection of a response. The session of HTTP/2 has other responses, too. */
+/**
+ * The methods that close the connection of a response. A session of HTTP/2 is left out, since it has other responses
+ * too.
+ */
 const closersOf = (res: ServerResponse): readonly (readonly [object, string])[] => {
   const stream = streamOf(res)
   if (stream)
@@ -18,19 +21,19 @@ const closersOf = (res: ServerResponse): readonly (readonly [object, string])[] 
 }
 
 /**
- * Defers whatever closes the connection of a response that its handler has ended, but that is held: without the
- * middleware, the response would have been sent before. The `finalhandler` of Express closes it after a late error.
+ * Defers calls that close the connection of a held response after its handler has ended it. Without the middleware, the
+ * response would already have been sent. The `finalhandler` of Express closes the connection after a late error.
  *
- * @returns the function that ends this. The deferred calls are made once the response has been sent.
+ * @returns a function that ends this. The deferred calls are made once the response has been sent.
  */
 export const deferDestroy = (res: ServerResponse): (() => void) => {
   const [{ req, socket }, stream] = [res, streamOf(res)]
   const deferred: (() => void)[] = []
   let isOver = false
-  /** Node itself destroys a request whose body has ended, and what belongs to a closed connection. */
+  /** Node itself destroys a request whose body has ended, and everything that belongs to a closed connection. */
   const isOfNode = (target: object, code: unknown): boolean => {
     if (isClosed(res)) return true
-    // Only a server that gives up a stream closes it without an error.
+    // Only a server that gives up a stream closes it without an error code.
     if (stream) return stream.closed || !!stream.session?.destroyed || typeof code === 'number'
     return !!socket?.destroyed || (target === req && req.complete && req.readableEnded)
   }

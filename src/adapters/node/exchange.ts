@@ -6,8 +6,8 @@ import type {
 } from 'node:http'
 
 /**
- * A request of Node, of Express or of Fastify, with what they have in common. Functions get the request itself:
- * give their parameter its type, such as `Request` of Express.
+ * The common part of requests of Node, Express and Fastify. Functions get the request itself: give their parameter its
+ * type, such as `Request` of Express.
  */
 export type NodeRequest = {
   readonly method?: string | undefined
@@ -15,10 +15,10 @@ export type NodeRequest = {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The response to a request of Node, of Express or of Fastify, with what they have in common. */
+/** The common part of responses of Node, Express and Fastify. */
 export type NodeResponse = { statusCode: number }
 
-/** The parts of a reply of Fastify that are used. */
+/** The parts of a Fastify reply that are used. */
 type FrameworkReply = {
   readonly raw: ServerResponse
   readonly getHeaders: () => OutgoingHttpHeaders
@@ -32,24 +32,24 @@ export type Exchange = {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly path: string
-  /** The reply of Fastify, which has headers of its own. */
+  /** The reply of Fastify, which has separate headers. */
   readonly reply: FrameworkReply | undefined
-  /** What a parser has made of the body; undefined if there was none. */
+  /** The result of a parser for the body; undefined if there was none. */
   readonly parsed: () => unknown
 }
 
-/** Whether it has a method. Those of Node have theirs themselves, whatever else an app has put on them. */
+/** Whether an object has a method. Node's objects always have theirs, whatever else an app has added to them. */
 const can = (given: object, method: string): boolean =>
   typeof (given as Readonly<Record<string, unknown>>)[method] === 'function'
 
-/** The request of Node behind that of Fastify or of Koa. */
+/** The Node request behind a request of Fastify or Koa. */
 export const rawRequest = (req: NodeRequest): IncomingMessage => {
   if (can(req, 'on')) return req as IncomingMessage
   if ('raw' in req) return req.raw as IncomingMessage
   return ('req' in req ? req.req : req) as IncomingMessage
 }
 
-/** The path before a router or a mount leaves its own out of `url`. That of Koa is in its own request alone. */
+/** The full path: a router or a mount removes its part from `url`. Koa keeps it only on its own request. */
 const pathOf = (given: NodeRequest, req: IncomingMessage): string => {
   const { originalUrl } = ('originalUrl' in req ? req : given) as { readonly originalUrl?: string }
   const path = originalUrl ?? req.url ?? ''
@@ -68,7 +68,7 @@ export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
   }
 }
 
-/** Headers as they are set on a response of Node. */
+/** The headers that are set on a Node response. */
 export const headersOf = (given: OutgoingHttpHeaders): Headers => {
   const headers = new Headers()
   for (const [name, values] of Object.entries(given)) {

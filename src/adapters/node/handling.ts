@@ -1,33 +1,33 @@
 import type { ServerResponse } from 'node:http'
 import { warnOnce } from '../../util/warn-once.ts'
 
-/** The handler of a request at work, and the part of its response that is held back. */
+/** A running handler, and the part of its response that is held back. */
 export type Handling = {
   /**
-   * What the gate waits for.
+   * The response that the gate waits for.
    *
-   * @throws `ClientGoneError` if the connection has closed, and the response cannot end any more; or the error of the
-   * handler.
+   * @throws `ClientGoneError` if the connection has closed and the response can no longer end; or the error of the
+   *   handler.
    */
   readonly response: Promise<Response>
-  /** Takes what the handler has returned. */
+  /** Takes the return value of the handler. */
   readonly follow: (returned: unknown) => void
   /** Whether the handler has ended its response. */
   readonly hasEnded: () => boolean
-  /** Sends what the handler has written, with the headers of this response; the rest passes. */
+  /** Sends everything that the handler has written, with the headers of this response. Later writes pass through. */
   readonly send: (response: Response) => void
-  /** Sends another response, and drops what the handler has written, and will write. */
+  /** Sends another response, and drops everything that the handler has written or will write. */
   readonly replace: (response: Response) => Promise<void>
-  /** Drops what the handler has written, so that somebody else can answer. */
+  /** Drops everything that the handler has written, so that other code can answer. */
   readonly reset: () => void
-  /** Why nobody knows what the handler has answered. */
+  /** Why the handler's answer is unknown, if it is. */
   readonly problem: () => string | undefined
 }
 
 /**
  * Begins to hold a response back.
  *
- * @param patience - Reads the ms for which a response may go on whose connection has closed.
+ * @param patience - Returns the ms for which a response may continue after its connection has closed.
  */
 export type HoldResponse = (res: ServerResponse, patience: () => number) => Handling
 
@@ -35,7 +35,7 @@ export const isFunction = (given: unknown): given is () => void => typeof given 
 
 /** Why a response that was sent is unknown here. */
 const past =
-  'a response was sent past the middleware of edge-redlock/node: put the middleware before what keeps `res.end`'
+  'a response was sent past the middleware of edge-redlock/node: put the middleware before code that keeps `res.end`'
 
 export const tellPast = (): string => {
   warnOnce(past)

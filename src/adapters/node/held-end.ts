@@ -9,16 +9,16 @@ import { pretendSent } from './pretence.ts'
 type End = (...args: readonly unknown[]) => unknown
 
 /**
- * Holds only the end of a response back, until the lock has been released: the next request of the same client must
- * not meet the lock of the one before.
+ * Holds back only the end of a response, until the lock has been released. Otherwise, the client's next request could
+ * meet the lock of the one before.
  *
- * The lock ends with the response and the promise of the handler. A handler that waits for the end of its response,
- * as `pipeline` does, would never settle if its promise were waited for before the end is sent.
+ * The lock ends with the response and the promise of the handler. A handler may wait for the end of its response, as
+ * `pipeline` does. Its promise would never settle if the end were sent only after that.
  */
 class HeldEnd implements Handling {
   readonly response: Promise<Response>
   readonly #res: ServerResponse
-  /** The method of other middleware, if that has replaced it before. */
+  /** The original method, or that of other middleware that has replaced it. */
   readonly #end: End
   readonly #listeners: number
   readonly #life: Lifetime
@@ -37,7 +37,7 @@ class HeldEnd implements Handling {
       this.#resolve = onResponse
       this.#reject = onError
     })
-    // It may fail when nobody waits for it any more.
+    // It may reject when it is no longer awaited.
     this.response.catch(() => {})
     this.#life = new Lifetime(res, {
       patience,
@@ -46,7 +46,7 @@ class HeldEnd implements Handling {
       onOver: () => {
         if (this.hasEnded()) this.#finish()
       },
-      // An error after the end is told when the end has been sent.
+      // An error after the end is reported once the end has been sent.
       onFailed: (error) => (this.hasEnded() ? this.#finish() : this.#giveUp(error)),
       onClose: () => this.#checkPast(),
     })
@@ -93,7 +93,7 @@ class HeldEnd implements Handling {
     this.#reject(error)
   }
 
-  /** Finds out whether the response was sent without the method that is replaced. */
+  /** Checks whether the response was sent without the replaced method. */
   #checkPast(): void {
     if (this.hasEnded() || !this.#res.writableEnded) return
     tellPast()
@@ -115,13 +115,17 @@ class HeldEnd implements Handling {
     this.#life.stop()
     this.#stopDeferring = deferDestroy(this.#res)
     this.#stopPretending = pretendSent(this.#res, () => true)
-    // Its promise is known once the handler has returned, and settles in this turn if it has nothing else to do.
+    // The handler's promise is known once the handler has returned. It settles in this turn if there is nothing else to
+    // do.
     const judge = guarded((): void => this.#judge())
     queueMicrotask(() => (this.#life.isRunning() ? void setImmediate(judge) : this.#finish()))
     return this.#res
   }
 
-  /** Decides what comes first for a handler that goes on after the end: the release, or what it still does. */
+  /**
+   * Decides what comes first if the handler continues after the end. If it waits for the end, the lock is released
+   * first. Otherwise, the end is sent first, and the lock lasts until the handler has settled.
+   */
   #judge(): void {
     if (!this.#life.isRunning()) return
     const waits = this.#call.some(isFunction) || this.#res.listenerCount('finish') > this.#listeners

@@ -11,7 +11,10 @@ import { type WrittenBody, writtenBody } from './written-body.ts'
 
 type Pair = readonly [name: string, value: OutgoingHttpHeader]
 
-/** The names and values that `writeHead` takes: an object, a list of pairs, or both in turn in one list. */
+/**
+ * The names and values that `writeHead` takes: an object, a list of pairs, or a list in which names and values
+ * alternate.
+ */
 const pairsOf = (given: OutgoingHttpHeaders | readonly unknown[]): readonly Pair[] => {
   if (!Array.isArray(given)) return Object.entries(given) as Pair[]
   if (Array.isArray(given[0])) return given as readonly Pair[]
@@ -20,7 +23,7 @@ const pairsOf = (given: OutgoingHttpHeaders | readonly unknown[]): readonly Pair
   )
 }
 
-/** Sets on a response what the arguments of `writeHead` say, without sending it. */
+/** Applies the arguments of `writeHead` to a response, without sending it. */
 const setHead = (res: ServerResponse, args: readonly unknown[]): void => {
   const [status, reason, last] = args
   res.statusCode = Number(status)
@@ -34,7 +37,7 @@ const setHead = (res: ServerResponse, args: readonly unknown[]): void => {
 /** Removes the head that a handler has set. */
 const clearHead = (res: ServerResponse): void => {
   for (const name of res.getHeaderNames()) res.removeHeader(name)
-  // HTTP/2 has none, and warns whoever reads it.
+  // HTTP/2 has no status message, and warns when it is read.
   if (!isHttp2(res) && res.statusMessage) res.statusMessage = ''
 }
 
@@ -44,14 +47,14 @@ type MethodCall = readonly [method: Method, args: readonly unknown[]]
 type Methods = Readonly<Record<Method, (...args: readonly unknown[]) => unknown>>
 
 /**
- * Holds a whole response back, from its first byte. A handler of Node answers by the methods of its response, so these
- * are replaced. Their calls are kept and repeated, so that the client gets exactly what the handler has written.
+ * Holds back a whole response, from its first byte. A Node handler answers through the methods of its response, so
+ * these are replaced. Their calls are kept and repeated, so the client gets exactly what the handler has written.
  */
 class HeldResponse implements Handling {
   readonly response: Promise<Response>
   readonly #res: ServerResponse
   readonly #earlier: { readonly status: number; readonly headers: OutgoingHttpHeaders }
-  /** The methods of other middleware, if that has replaced them before. */
+  /** The original methods, or those of other middleware that has replaced them. */
   readonly #before: Methods
   readonly #calls: MethodCall[] = []
   readonly #body: WrittenBody
@@ -73,7 +76,7 @@ class HeldResponse implements Handling {
       this.#resolve = onResponse
       this.#reject = onError
     })
-    // It may fail when nobody waits for it any more.
+    // It may reject when it is no longer awaited.
     this.response.catch(() => {})
     this.#body = writtenBody(() => this.#drain())
     this.#before = Object.fromEntries(
@@ -110,7 +113,7 @@ class HeldResponse implements Handling {
     if (this.#state !== 'held') return
     const res = this.#res
     this.#letGo()
-    // An error stands for a response that cannot be changed.
+    // An error response represents a response that cannot be changed.
     if (!res.headersSent && changed.type !== 'error') {
       const sent = this.#sent
       for (const name of sent.keys()) if (!changed.headers.has(name)) res.removeHeader(name)
@@ -129,7 +132,7 @@ class HeldResponse implements Handling {
     const isPassing = this.#state === 'passing'
     this.#letGo()
     this.#state = 'dropped'
-    // The client would take the end of half a response for its whole.
+    // The client would take the end of a partial response for the end of the whole.
     if (res.headersSent) return void (isPassing && !res.writableEnded && res.destroy())
     clearHead(res)
     const { status, headers } = withEarlier(other, headersOf(this.#earlier.headers))
@@ -151,7 +154,7 @@ class HeldResponse implements Handling {
     res.statusCode = this.#earlier.status
   }
 
-  /** Gives the response back as it was. */
+  /** Restores the response. */
   #letGo(): void {
     this.#stopPretending()
     this.#stopDeferring()
@@ -163,14 +166,14 @@ class HeldResponse implements Handling {
     this.#res.emit('drain')
   }
 
-  /** Ends what waits for a response that will not come, or for the rest of its body. */
+  /** Rejects the response if it will not come; otherwise ends its body with the error. */
   #fail(error: unknown): void {
     if (this.#isEnded) return
     if (this.#state === 'open') this.#reject(error)
     else if (this.#state === 'held') this.#body.fail(error)
   }
 
-  /** Finds out whether the response was sent without the methods that are replaced. */
+  /** Checks whether the response was sent without the replaced methods. */
   #checkPast(): void {
     const res = this.#res
     if (this.#state !== 'open' || !res.headersSent) return
@@ -187,7 +190,7 @@ class HeldResponse implements Handling {
     try {
       return new Response(hasBody ? this.#body.stream : null, { status, headers })
     } catch {
-      // A status that no Response can have.
+      // A Response cannot have this status.
       return Response.error()
     }
   }
@@ -220,7 +223,7 @@ class HeldResponse implements Handling {
     const bytes = chunkBytes(this.#res, args)
     this.#calls.push(['write', [bytes]])
     this.#isFull = !this.#body.write(bytes)
-    // A handler that waits for it would never end a body that has to be complete.
+    // A handler that waits for the callback would never end a body that must first be complete.
     if (done) queueMicrotask(done)
   }
 

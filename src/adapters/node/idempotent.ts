@@ -5,9 +5,8 @@ import type { NodeRequest, NodeResponse } from './exchange.ts'
 import { holdResponse } from './held-response.ts'
 
 /**
- * Options of `idempotent()`. All times are in ms, all sizes in bytes; functions are called with the request and
- * the response of Node, of Express, or of Fastify, and `shouldRecord` with a `Response` first, which has what
- * the handler answers.
+ * Options of `idempotent()`. All times are in ms, all sizes in bytes. Functions are called with the request and the
+ * response of Node, Express or Fastify. `shouldRecord` gets a `Response` first, with the handler's answer.
  */
 export type IdempotentOptions<
   Req extends NodeRequest = NodeRequest,
@@ -15,24 +14,24 @@ export type IdempotentOptions<
 > = Options<[req: Req, res: Res], Response>
 
 /**
- * Idempotency Middleware for Express, Fastify and `node:http`: of all requests with the same key one is
- * processed, and the others get its answer.
+ * Idempotency Middleware for Express, Fastify and `node:http`: one of all requests with the same key is processed, and
+ * the others get its answer.
  *
- * The key is that of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
- * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. A request whose answer is
- * not recorded, such as a 5xx, releases the key, so that a retry runs.
+ * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If the answer is not recorded, such
+ * as a 5xx, the key is released, so that a retry runs.
  *
- * It works before and after a parser of bodies: it leaves a body that it has read to the next reader, and
- * takes `req.body` if the body has been read.
+ * It works before and after a body parser. It leaves a body that it has read to the next reader, and uses `req.body` if
+ * the body has already been read.
  *
- * The record has the plain body. While the handler runs, `accept-encoding` is not among the headers of its request, so
- * that nothing compresses inside.
+ * The record has the plain body. While the handler runs, its request has no `accept-encoding` header, so that nothing
+ * inside compresses the body.
  *
  * GET, HEAD, OPTIONS and TRACE run without a claim.
  *
  * @param options - The options of the middleware.
  * @returns The middleware, which is also a hook of Fastify. {@link lockOf} returns the lock of a request.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  *
  * @example

@@ -4,7 +4,7 @@ import { guarded } from './guarded.ts'
 
 /** The state of a request whose response has not ended. */
 export type Life = {
-  /** A handler that returns a promise tells when it is over. */
+  /** Whether the handler has finished, which is known only if it returns a promise. */
   readonly handler: 'unknown' | 'running' | 'over'
   /** Whether the connection has closed, and whether the server has destroyed the response. */
   readonly connection: 'open' | 'left' | 'destroyed'
@@ -15,10 +15,10 @@ export type Life = {
 }
 
 /**
- * What becomes of a response that has not ended: it can still end, it has a last chance, or it cannot end any more.
+ * The fate of a response that has not ended: it can still end, it has a last chance, or it can no longer end.
  *
- * Frameworks do not say when their handlers are over. A handler that has not begun to respond is probably at work, and
- * ends its response even if the client has left: a retry must not run beside it.
+ * Frameworks do not report when their handlers have finished. A handler that has not begun to respond is probably
+ * running, and ends its response even if the client has left. A retry must not run beside it.
  */
 export const fateOf = ({
   handler,
@@ -57,18 +57,18 @@ const isClosing = (res: ServerResponse): boolean => {
 export const isPromise = (given: unknown): given is PromiseLike<unknown> =>
   typeof (Object(given) as { then?: unknown }).then === 'function'
 
-/** What a lifetime tells. */
+/** The callbacks and settings of a lifetime. */
 type Told = {
-  /** Ms for which a response whose connection has closed has a last chance to end. */
+  /** Ms for which a response has a last chance to end after its connection has closed. */
   readonly patience: () => number
   readonly hasBegun: () => boolean
-  /** The response cannot end any more. */
+  /** Called when the response can no longer end. */
   readonly onGone: (error: ClientGoneError) => void
-  /** The promise of the handler has been fulfilled. */
+  /** Called when the promise of the handler has been fulfilled. */
   readonly onOver?: () => void
-  /** The promise of the handler has been rejected. */
+  /** Called when the promise of the handler has been rejected. */
   readonly onFailed: (error: unknown) => void
-  /** The connection has closed. */
+  /** Called when the connection has closed. */
   readonly onClose: () => void
 }
 
@@ -91,15 +91,15 @@ export class Lifetime {
     this.#told = told
     this.#connection = isClosed(res) ? 'left' : 'open'
     this.#wasClosing = isClosing(res)
-    // Only what the server destroys itself says that a handler is over: a client, a timeout and a broken request
-    // close the connection in many ways while the handler is at work.
+    // Only if the server destroys a response or its request, its handler has finished. A client, a timeout and a broken
+    // request close the connection in many ways while the handler is running.
     this.#unwatch = [res, res.req].map((part) => this.#watch(part))
     res.once('close', this.#onClose).on('pipe', this.#onPipe).on('unpipe', this.#onUnpipe)
   }
 
-  /** Takes what the handler has returned. */
+  /** Takes the return value of the handler. */
   follow(returned: unknown): void {
-    // In the turn of the handler, nobody else closes it.
+    // In the handler's own turn, only the handler can close it.
     if (!this.#wasClosing && isClosing(this.#res)) {
       this.#isDestroyed = true
       this.#connection = 'destroyed'
@@ -123,7 +123,7 @@ export class Lifetime {
     return this.#handler === 'running'
   }
 
-  /** The response has ended, or somebody else answers. */
+  /** Stops following, since the response has ended or other code answers. */
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -131,7 +131,7 @@ export class Lifetime {
     this.#res.off('close', this.#onClose).off('pipe', this.#onPipe).off('unpipe', this.#onUnpipe)
   }
 
-  /** Notices that the server destroys the response, or its request. */
+  /** Notices if the server destroys the response or its request. */
   #watch(part: ServerResponse | IncomingMessage): () => void {
     const destroy = part.destroy.bind(part) as (error?: Error) => unknown
     const watched = (error?: Error): unknown => {
@@ -182,7 +182,7 @@ export class Lifetime {
     this.#timer.unref()
   })
 
-  /** Some frameworks end the response after the promise, in the same turn. */
+  /** Some frameworks end the response after the promise has settled, in the same turn. */
   #checkSoon(): void {
     setImmediate(this.#check)
   }

@@ -4,16 +4,16 @@ import { concat, encode } from '../../util/bytes.ts'
 import type { Exchange } from './exchange.ts'
 
 const readElsewhere =
-  'The body has been read, and nothing in `req.body` stands for all of it: ' +
-  'put idempotent() before what reads it, or set `fingerprint`'
+  'The body has been read, and `req.body` does not have all of it: ' +
+  'put idempotent() before the code that reads it, or set `fingerprint`'
 
 const withoutLength =
-  'A body without a `content-length` cannot be read here and left to the handler: set `fingerprint`'
+  'A body without a `content-length` cannot be read both here and by the handler: set `fingerprint`'
 
 /** Whether a request has a body. https://www.rfc-editor.org/rfc/rfc9112#section-6 */
 const hasBody = (req: IncomingMessage): boolean => {
   const { headers, httpVersionMajor, complete, readableLength } = req
-  // HTTP/2 ends a body without a length by a flag.
+  // HTTP/2 marks the end of a body without a length by a flag.
   const length = headers['content-length'] ?? (httpVersionMajor > 1 ? 1 : 0)
   return (
     (headers['transfer-encoding'] !== undefined || Number(length) > 0) &&
@@ -21,7 +21,7 @@ const hasBody = (req: IncomingMessage): boolean => {
   )
 }
 
-/** Waits until more of the body is there, or all of it. @throws `ClientGoneError` if the client leaves before. */
+/** Waits until more of the body, or all of it, has arrived. @throws `ClientGoneError` if the client leaves first. */
 const more = (req: IncomingMessage): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = (): void => {
@@ -44,7 +44,7 @@ export const drainPayload = async (req: IncomingMessage): Promise<void> => {
   try {
     while (!req.readableEnded) if (req.read() === null) await more(req)
   } catch {
-    // Nobody sends the rest.
+    // The rest will not arrive.
   }
 }
 
@@ -55,9 +55,9 @@ type Http2Stream = {
 }
 
 /**
- * Whether the stream below a request of HTTP/2 has ended, which ends the request with its next read.
+ * Whether the stream of an HTTP/2 request has ended, so that the next read ends the request.
  *
- * @throws `ClientGoneError` if the client has cancelled it.
+ * @throws `ClientGoneError` if the client has canceled it.
  */
 const hasStreamEnded = (req: IncomingMessage): boolean => {
   const { stream } = req as { readonly stream?: Http2Stream }
@@ -65,14 +65,14 @@ const hasStreamEnded = (req: IncomingMessage): boolean => {
   return stream?.readableEnded === true
 }
 
-/** Checks a request of whose body nothing has come. @throws `TypeError` if somebody else has got it. */
+/** Checks a request whose body is empty so far. @throws `TypeError` if other code has read its body. */
 const checkEmpty = ({ headers, readableDidRead }: IncomingMessage): void => {
   if (readableDidRead || Number(headers['content-length']) > 0) throw new TypeError(readElsewhere)
 }
 
 /**
- * Reads a body that nobody has read, part by part. Once it is complete, it is put back as a whole: whoever
- * comes next reads it as if nobody had.
+ * Reads an unread body, part by part. Once it is complete, it is put back as a whole, so the next reader finds it
+ * unread.
  */
 const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>) => {
   const parts: Uint8Array[] = []
@@ -84,19 +84,19 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
       const isOver = hasStreamEnded(req)
       const part = req.read() as Buffer | string | null
       if (part !== null) {
-        // A stream whose encoding somebody has set has text.
+        // A stream with an encoding contains text.
         parts.push(Buffer.from(part as string, req.readableEncoding ?? undefined))
         size += parts.at(-1)!.length
       }
       // Too late to put it back.
       if (req.readableEnded && parts[0]) throw new TypeError(withoutLength)
-      // A request of HTTP/2 or of `inject` in Fastify has no `complete`, or is complete only after its end.
+      // A request of HTTP/2 or of Fastify's `inject` has no `complete`, or is complete only after its end.
       const hasEnded = req.complete || size === length || isOver
       const isComplete = req.readableLength === 0 && hasEnded
       if (isComplete) {
         if (!parts[0]) checkEmpty(req)
         isPutBack = true
-        // At once: the stream would end on its own in the next tick.
+        // Immediately, since the stream would end in the next tick.
         if (parts[0]) req.unshift(concat(parts))
       }
       if (part !== null) return parts.at(-1)!
@@ -107,19 +107,19 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
 }
 
 const noContent =
-  'A part of `req.body` has no content that could be compared: ' +
-  'put idempotent() before what reads the body, or set `fingerprint`'
+  'A part of `req.body` has no content that can be compared: ' +
+  'put idempotent() before the code that reads the body, or set `fingerprint`'
 
-/** A value whose content JSON keeps. The content of a Map, a form or a buffer is none of its properties. */
+/** A value whose content JSON keeps. The content of a Map, a form or a buffer is not in its properties. */
 const withContent = (_key: string, value: unknown): unknown => {
   if (typeof value !== 'object' && typeof value !== 'bigint') return value
-  // `toJSON` has been called before.
+  // `toJSON` has already been called.
   const tag = Object.prototype.toString.call(value)
   if (/^\[object (?:Object|Null|\w*Array)\]$/.test(tag)) return value
   throw new TypeError(noContent)
 }
 
-/** The bytes that stand for what a parser has made of a body. @throws `TypeError` if it has content of another kind. */
+/** The bytes that represent a parsed body. @throws `TypeError` if it has content of another kind. */
 const bytesOf = (parsed: unknown, type: string): Uint8Array => {
   if (typeof parsed === 'string') return encode(parsed)
   if (parsed instanceof ArrayBuffer) return new Uint8Array(parsed)
@@ -128,11 +128,11 @@ const bytesOf = (parsed: unknown, type: string): Uint8Array => {
   }
   if (parsed instanceof URLSearchParams) return encode(`${parsed}`)
   const json = JSON.stringify(parsed, withContent)
-  // The bytes of a form are compared by its fields: here it has one.
+  // Forms are compared by their fields, and this one has a single field.
   return encode(/^application\/x-www-form-urlencoded/i.test(type) ? encodeURIComponent(json) : json)
 }
 
-/** Whether somebody reads the body, or has read it. A new listener gets its first part in the next turn only. */
+/** Whether other code reads the body, or has read it. A new listener gets the first part only in the next turn. */
 const isReadElsewhere = (req: IncomingMessage): boolean =>
   req.readableDidRead ||
   req.readableEnded ||
@@ -140,10 +140,11 @@ const isReadElsewhere = (req: IncomingMessage): boolean =>
   req.listenerCount('data') + req.listenerCount('readable') > 0
 
 /**
- * How to read the payload of a request; undefined if it has none. Where a parser has read the body, the
- * payload is what it has made of it.
+ * Creates a function that reads the payload of a request. If a parser has read the body, the payload is the result of
+ * that parser.
  *
- * @throws `TypeError` if somebody has read the body and left nothing that stands for all of it.
+ * @returns undefined if there is no payload. The function rejects with a `TypeError` if the body has been read and not
+ *   all of it is available.
  */
 export const payloadReader = ({
   req,
@@ -153,7 +154,7 @@ export const payloadReader = ({
   if (!isReadElsewhere(req)) return readerOf(req)
   const body = parsed()
   const type = req.headers['content-type'] ?? ''
-  // A form may have files, which are elsewhere.
+  // A form may have files, which are stored elsewhere.
   if (body === undefined || /^multipart\//i.test(type)) {
     return () => Promise.reject(new TypeError(readElsewhere))
   }

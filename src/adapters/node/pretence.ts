@@ -9,10 +9,10 @@ const refuse = (): never => {
 }
 
 /**
- * Makes a response look to its handler as if it were sent: what it sets now would reach neither its client nor a
- * replay otherwise.
+ * Makes a response appear sent to its handler. Otherwise, headers that the handler sets now would silently reach
+ * neither its client nor a replay.
  *
- * @returns the function that ends that.
+ * @returns the function that ends this.
  */
 export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() => void) => {
   const properties: Readonly<Record<string, PropertyDescriptor>> = {
@@ -21,7 +21,7 @@ export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() =>
     ...Object.fromEntries(setters.map((name) => [name, { value: refuse, writable: true }])),
   }
   const { statusCode } = res
-  // HTTP/2 has none, and warns whoever reads it.
+  // HTTP/2 has no status message, and warns when it is read.
   const statusMessage = isHttp2(res) ? undefined : res.statusMessage
   const ends = Object.entries(properties).map(([name, property]) => {
     const own = Object.getOwnPropertyDescriptor(res, name)
@@ -34,7 +34,7 @@ export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() =>
   return () => {
     if (!ends[0]) return
     for (const end of ends.splice(0)) end()
-    // Node takes a status that comes too late, and does not send it.
+    // Node accepts a status that is set too late, but does not send it.
     res.statusCode = statusCode
     if (!isHttp2(res)) res.statusMessage = statusMessage!
   }

@@ -2,12 +2,12 @@ import { withEarlier } from '../../requests/with-headers.ts'
 import { type Exchange, headersOf } from './exchange.ts'
 import { drainPayload } from './payload.ts'
 
-// Bytes that are read and dropped, so that a client can use its connection again.
+// The maximum of bytes that are read and dropped, so that a client can use its connection again.
 const maxDrain = 16 * 2 ** 20
 
 /**
- * Reads the rest of a payload that was too large. Node does so where nobody has begun to read it; otherwise the rest
- * would stand before the next request on the connection. A longer one closes the connection.
+ * Reads the rest of a payload that was too large. Node does so only for an unread payload. Otherwise, the rest would
+ * precede the next request on the connection. A longer payload closes the connection.
  */
 const dropPayload = ({ req, res, reply }: Exchange): void => {
   if (!req.readableDidRead || req.complete || req.readableEnded) return
@@ -23,7 +23,7 @@ const dropPayload = ({ req, res, reply }: Exchange): void => {
 /** Sends a response in place of the handler, which has not run. */
 export const sendInstead = async (exchange: Exchange, response: Response): Promise<void> => {
   const { res, reply } = exchange
-  // `onRefused` may have answered by itself.
+  // `onRefused` may have answered directly.
   if (res.headersSent || res.writableEnded) return
   const bytes = new Uint8Array(await response.arrayBuffer())
   const body = bytes.length > 0 ? bytes : undefined
@@ -38,7 +38,7 @@ export const sendInstead = async (exchange: Exchange, response: Response): Promi
     res.end(body)
     return
   }
-  // Fastify has its own headers, and hooks for what is sent.
+  // Fastify has its own headers, and hooks for sent responses.
   const earlier = headersOf(reply.getHeaders())
   reply.code(response.status)
   for (const [name, value] of withEarlier(response, earlier).headers) {

@@ -6,8 +6,8 @@ import { type NodeRequest, rawRequest } from './exchange.ts'
 export const locks: WeakMap<IncomingMessage, Lock | undefined> = new WeakMap()
 
 /**
- * Returns the lock of a request, that of the innermost `lock()` or `idempotent()` around its handler. It is
- * undefined if there is none, `key` returned null, or `failOpen` let the request pass.
+ * Returns the lock of a request: that of the innermost `lock()` or `idempotent()` around its handler. It is undefined
+ * if there is none, `key` returned null, or `failOpen` let the request pass.
  *
  * @param req - The request of Node, of Express, or of Fastify.
  * @example

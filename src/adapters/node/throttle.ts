@@ -5,8 +5,8 @@ import { holdResponse } from './held-response.ts'
 import { unheld } from './unheld.ts'
 
 /**
- * Options of `throttle()`. All times are in ms; functions are called with the request and the response of
- * Node, of Express, or of Fastify, and `countIf` with a `Response` first, which has what the handler answers.
+ * Options of `throttle()`. All times are in ms. Functions are called with the request and the response of Node, Express
+ * or Fastify. `countIf` gets a `Response` first, with the handler's answer.
  */
 export type ThrottleOptions<
   Req extends NodeRequest = NodeRequest,
@@ -16,12 +16,12 @@ export type ThrottleOptions<
 /**
  * Throttle Middleware for Express, Fastify and `node:http`: one request per key and window passes.
  *
- * Responses report the limit in `RateLimit` headers. A request inside the window is refused with problem+json
- * and `Retry-After`; `onRefused` replaces that.
+ * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with problem+json and
+ * `Retry-After`; `onRefused` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware, which is also a hook of Fastify.
- * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  *
  * @example
  * ```ts

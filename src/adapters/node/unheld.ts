@@ -1,6 +1,6 @@
 import type { HoldResponse } from './handling.ts'
 
-/** Holds nothing back: a throttle that counts each request knows the answer before the handler runs. */
+/** Holds nothing back: a throttle that counts each request has its result before the handler runs. */
 export const unheld: HoldResponse = () => ({
   response: Promise.resolve(new Response(null)),
   follow: () => {},

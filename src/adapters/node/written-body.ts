@@ -1,16 +1,16 @@
-// Bytes that a handler may write before it is to wait, as on a connection of Node.
+// Bytes that a handler may write before it should wait, as on a Node connection.
 const highWaterMark = 65_536
 
 /** The body that a handler writes, as a stream. */
 export type WrittenBody = {
   readonly stream: ReadableStream<Uint8Array>
-  /** Returns false if the handler is to wait until `onDrain` is called. */
+  /** Returns false if the handler should wait until `onDrain` is called. */
   readonly write: (bytes: Uint8Array) => boolean
   readonly end: () => void
   readonly fail: (error: unknown) => void
 }
 
-/** Makes a body of what is written, for whoever reads it. */
+/** Creates a stream of the written bytes. */
 export const writtenBody = (onDrain: () => void): WrittenBody => {
   let controller!: ReadableStreamDefaultController<Uint8Array>
   let isOver = false
