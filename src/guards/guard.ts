@@ -5,7 +5,7 @@ import { checkInteger, assertOption } from '../util/validate.ts'
 
 /**
  * The write was rejected: its fencing token is lower than the highest one used for the resource. So a later holder of
- * the lock has already used it.
+ * the lock has already used the resource.
  *
  * @example
  * ```ts

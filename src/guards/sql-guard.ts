@@ -1,7 +1,7 @@
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
-// More than any library wraps. An error may create a new cause each time it is read.
+// More causes than any library wraps. They are limited, since an error may create a new cause each time it is read.
 const maxCauses = 100
 
 /**

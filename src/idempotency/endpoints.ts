@@ -27,8 +27,8 @@ export const countEndpoints = (): number => endpoints
 export const noteRun = (key: string, run: EndpointRun): void => runs.set(key, run, runBytes)
 
 /**
- * Whether another endpoint has recorded the response. An endpoint that was created since the request began may be the
- * same one, created anew for each request.
+ * Whether another endpoint has recorded the response. An endpoint that was created after the request began does not
+ * count: it may be the same one, created anew for each request.
  */
 export const hasRunElsewhere = (key: string, endpoint: number, nodes: object): boolean => {
   const run = runs.get(key)

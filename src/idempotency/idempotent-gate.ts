@@ -30,7 +30,7 @@ import { claimAround, type HandlerRun, runHandler } from './run-handler.ts'
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
 
-// A quarter of the requests is for locks and other calls inside.
+// A quarter of the requests is kept for locks and other calls inside.
 const innerShare = 0.25
 
 /** A request with a key, and everything that is needed to claim and answer it. */
@@ -214,8 +214,8 @@ const answerAfterRun = async (
 /**
  * Answers a request with its handler, or with the recorded answer to the same request.
  *
- * The answer of the handler is sent once its record is on a quorum of nodes. A request whose answer is not recorded is
- * released, for example if its handler throws.
+ * The answer of the handler is sent once a quorum of nodes has its record. If the answer is not recorded, for example
+ * because the handler throws, the claim is released.
  *
  * @param call - The name of the function that was called with the options.
  */

@@ -80,7 +80,7 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
 const requestKey = (parts: readonly string[]): Promise<string> =>
   sha256(encode(JSON.stringify(parts)))
 
-// The maximum of characters of a key: UUIDs have 36, and Stripe takes 255.
+// The maximum number of characters of a key: UUIDs have 36, and Stripe takes 255.
 const maxLength = 255
 
 // A string in quotes, with the parameters that may follow it; or a key without quotes. A comma elsewhere could join the

@@ -60,8 +60,8 @@ export type IdempotencyOptions<
      * gets redirects that were thrown, and with `failures: 'replay'` the response that represents an error.
      *
      * Default: all but 401, 403, 408, 409, 425, 429, 5xx, answers with `Retry-After`, and event streams. With
-     * `failures: 'replay'`: all but event streams. If the function throws, so does the request; with `failures:
-     * 'replay'`, a 500 is recorded.
+     * `failures: 'replay'`: all but event streams. If the function throws, so does the request; with
+     * `failures: 'replay'`, a 500 is recorded.
      */
     readonly shouldRecord?: (response: T, ...request: Args) => boolean | Promise<boolean>
     /**
@@ -129,7 +129,7 @@ const defaultHeaders = [
   'vary',
 ]
 
-/** The maximum of bytes on the nodes without a store, and the default. */
+/** The maximum number of bytes on the nodes without a store, and the default. */
 const [maxInline, defaultInline] = [32_768, 16_384]
 
 /** The options that are the same for every request. */

@@ -24,7 +24,7 @@ type RecordedResponse = RecordedBody & {
 export type RecordLimits = BodyLimits & {
   /** The names of the recorded headers, in lower case. */
   readonly headers: readonly string[]
-  /** The maximum of bytes of a body. */
+  /** The maximum number of bytes of a body. */
   readonly maxBody: number
 }
 
@@ -63,7 +63,7 @@ const recordable = async (
   return isDecoded ? content : decoded(content, encoding, limit)
 }
 
-/** Whether the body is shorter than its `content-length`. A decoded body may be shorter. */
+/** Whether the body is shorter than its `content-length`. A decoded body is exempt, since it may be shorter. */
 const isTruncated = (content: Uint8Array, { status, headers }: Response): boolean =>
   mayHaveBody(status) &&
   !headers.has('content-encoding') &&

@@ -46,7 +46,7 @@ export type LockNode = {
    * nothing is remembered.
    */
   readonly scope?: string | undefined
-  /** Whether each run is a request by `fetch`, whose number Cloudflare Workers limit. */
+  /** Whether each run is a request by `fetch`. Cloudflare Workers limit the number of these requests. */
   readonly usesFetch?: boolean | undefined
   /**
    * Opens a stream of server-sent events with the messages of a channel, if the server supports it. For `withWakeUp`.

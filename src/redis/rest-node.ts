@@ -34,7 +34,7 @@ const read = async (response: Response): Promise<string> => {
   // A custom fetch may return an incomplete Response, or another kind of stream.
   const { headers } = response
   const length = headers?.get('content-encoding') ? undefined : headers?.get('content-length')
-  // workerd is slow to create the stream of a body, so the body of a short reply is not accessed.
+  // workerd is slow to create the stream of a body, so the stream of a short body is not accessed.
   if (length && +length <= maxLength) return response.text()
   const { body } = response
   if (typeof body?.getReader !== 'function') return response.text()

@@ -25,7 +25,7 @@ export type TcpNodeOptions = {
    * Opens the connection if the client waits for this call. @throws if the client is closed.
    *
    * @param hasEnded - Whether the client was closed, according to its events.
-   * @returns a promise of the first attempt to connect, if the client has begun one.
+   * @returns a promise for the first attempt to connect, if this call has begun one.
    */
   readonly open: (hasEnded: boolean) => Promise<unknown> | undefined
   readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>

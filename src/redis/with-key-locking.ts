@@ -12,7 +12,7 @@ const flag = '#!lua flags=allow-key-locking\n'
 // again only after this many ms, and after a failure.
 const maxAge = 60_000
 
-// The maximum of characters of a remembered identity: more than in any that this library creates.
+// The maximum number of characters of a remembered identity: more than in any that this library creates.
 const maxLength = 100
 
 type Known = { readonly identity: string; readonly readAt: number }

@@ -48,7 +48,7 @@ export const lendBody = async <T>(
     Object.isExtensible(request) &&
     !/^(GET|HEAD)$/i.test(request.method)
   if (!mayLend) return call()
-  // Several gates may have the same request simultaneously.
+  // Several gates may read the same request simultaneously.
   const loan = lent.get(request) ?? { readers: 0, end: shadow(request) }
   lent.set(request, loan)
   loan.readers++

@@ -45,7 +45,7 @@ const checks = {
 // The headers with the ID of a request on Cloudflare, Vercel and most proxies.
 const idHeaders = ['cf-ray', 'x-vercel-id', 'x-request-id']
 
-// The maximum of characters that are worth showing.
+// The maximum number of characters that are worth showing.
 const [maxPath, maxDescription] = [120, 200]
 
 /** Describes a request to clients that look for the holder of its lock. */

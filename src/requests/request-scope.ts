@@ -26,7 +26,7 @@ export type RequestScope<Args extends readonly unknown[]> = {
   readonly throwsAnswers?: false | undefined
   /** Whether the response represents an error that the handler has thrown. */
   readonly hasFailed?: (() => boolean) | undefined
-  /** The value that the handler has returned: the response may only represent it, for example a result of Lambda. */
+  /** The value that the handler has returned. A response may only represent it, for example on Lambda. */
   readonly returned: (response: Response) => unknown
   /** Why the answer of the handler cannot be read as a response. */
   readonly problem?: (() => string | undefined) | undefined

@@ -54,7 +54,7 @@ const problemOf = (error: unknown): Problem | undefined => {
 
 /**
  * The response for an error of `acquire`, `using` or `once`: `application/problem+json` with its `status`. It has
- * `Retry-After` if another try makes sense. It shows neither keys nor metadata.
+ * `Retry-After` if another try makes sense, and shows neither keys nor metadata.
  *
  * @returns undefined for any other error.
  * @example

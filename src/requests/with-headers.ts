@@ -2,7 +2,7 @@ import { isFinal } from '../util/bytes.ts'
 
 /**
  * Changes the headers of a response, or of a copy of it. A response with a body can be sent only once, so it belongs to
- * this request. A handler may return a response without a body for many requests.
+ * this request. A handler may return a response without a body for many requests, so that is copied.
  */
 export const withHeaders = (response: Response, change: (headers: Headers) => void): Response => {
   if (!isFinal(response)) return response

@@ -69,7 +69,9 @@ export const withinBudget = (
   return { ...client, requests }
 }
 
-/** Sets aside the requests that release the locks of this request. @returns the function that gives them back. */
+/**
+ * Sets aside the requests to nodes that release the locks of this request. @returns the function that gives them back.
+ */
 export const setEndAside = ({ requests, nodes }: InterceptedClient): (() => void) =>
   requests!.setAside(nodes.length)
 
@@ -114,7 +116,7 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
   readonly pass: (lock?: Lock) => Promise<HandledResponse>
 }
 
-/** The check before a handler: a lock, a throttle or an idempotency key. */
+/** A check that a request must pass before its handler runs: a lock, a throttle or an idempotency key. */
 export type Gate<Args extends readonly unknown[]> = {
   /** The subject of its events. */
   readonly kind: LockEvent['kind']
@@ -126,7 +128,8 @@ export type Gate<Args extends readonly unknown[]> = {
   readonly enter: (visit: Visit<Args>) => Promise<HandledResponse | GateRejection>
 }
 
-// The share of the remaining requests for locks and throttles inside this one. There are mostly one or two.
+// The share of the remaining requests that is kept for locks and throttles inside this one, of which there are mostly
+// one or two.
 const innerShare = 0.4
 
 /** A gate for requests with a `key`. */
@@ -213,7 +216,7 @@ const visitOf = <Args extends readonly unknown[]>(
   return { visit, thrown: () => thrown }
 }
 
-/** Returns an answer, or throws it if the handler threw it: in this run, or in the replayed one. */
+/** Returns an answer. If the handler threw it, in this run or in the replayed one, throws it. */
 const returnOrThrow = (
   answer: HandledResponse,
   ownThrownAs: ThrownAs | undefined,

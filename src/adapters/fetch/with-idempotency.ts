@@ -19,14 +19,14 @@ export type IdempotencyOptions<
  * processed, and the others get its answer.
  *
  * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
- * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If the answer is not recorded, such
- * as a 5xx, the key is released, so that a retry runs.
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. An answer that is not recorded, such
+ * as a 5xx, releases the key, so that a retry runs.
  *
  * @param options - The options of the Hono middleware. Their functions are called with the arguments that the platform
  *   passes, and `shouldRecord` with the answer first.
- * @param handler - Answers the request. It is called with the arguments that the platform passes and, fourth, the lock
- *   of the request. That is undefined if the request passes without a claim. On Lambda it may take an HTTP event and
- *   return a plain object.
+ * @param handler - Answers the request. Its arguments are those of the platform and, fourth, the lock of the request,
+ *   which is undefined if the request passes without a claim. On Lambda, it may take an HTTP event and return a plain
+ *   object.
  * @returns the function to export. For an event, rejections and replays are objects with `statusCode`, `headers` and
  *   `body`.
  * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.

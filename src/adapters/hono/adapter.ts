@@ -7,7 +7,7 @@ import { assertOption } from '../../util/validate.ts'
 import type { Lock } from '../../core/lock/lock.ts'
 
 /**
- * The context variables that `lock()` sets. The lock stays until the body of the response has ended. It is undefined if
+ * The context variables that `lock()` sets. The lock is held until the response body has ended. It is undefined if
  * `key` returned null or `failOpen` let the request pass.
  */
 export type LockVariables = { lock: Lock | undefined }

@@ -32,8 +32,8 @@ const copyOfCache = async ({ req }: Context): Promise<Response> => {
  * Idempotency Middleware for Hono: one of all requests with the same key is processed, and the others get its answer.
  *
  * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
- * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If the answer is not recorded, such
- * as a 5xx, the key is released, so that a retry runs.
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. An answer that is not recorded, such
+ * as a 5xx, releases the key, so that a retry runs.
  *
  * GET, HEAD, OPTIONS and TRACE run without a claim.
  *
@@ -57,7 +57,7 @@ const copyOfCache = async ({ req }: Context): Promise<Response> => {
 export const idempotent = <E extends Env = AnyEnv>(
   options: IdempotentOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // Only callers distinguish the types of the contexts.
+  // The contexts differ in type only for the caller.
   const own = options as unknown as Options<[c: Context], Response>
   const gate = idempotentGate('idempotent()', own)
   return async (c, next) => {

@@ -40,7 +40,7 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
 export const lock = <E extends Env = AnyEnv>(
   options: LockOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // Only callers distinguish the types of the contexts.
+  // The contexts differ in type only for the caller.
   const gate = lockGate('lock()', options as unknown as Options<[c: Context]>)
   return middlewareOf(gate)
 }

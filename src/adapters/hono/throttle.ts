@@ -39,7 +39,7 @@ export type ThrottleOptions<E extends Env = AnyEnv> = Options<
 export const throttle = <E extends Env = AnyEnv>(
   options: ThrottleOptions<E>,
 ): MiddlewareHandler => {
-  // Only callers distinguish the types of the contexts.
+  // The contexts differ in type only for the caller.
   const gate = throttleGate('throttle()', options as unknown as Options<[c: Context], Response>)
   return middlewareOf(gate)
 }

@@ -58,7 +58,7 @@ export const requestOf = (given: unknown): Request => {
   return madeRequest({
     url,
     method: methodOf(event) ?? 'GET',
-    // The headers with several values per name replace those with one.
+    // Headers with several values per name take precedence over those with one.
     headers: pairsOf(multiValueHeaders ?? event.headers),
     read: body ? read : undefined,
   })

@@ -15,8 +15,8 @@ import { sendInstead } from './rejection.ts'
 import { locks } from './request-lock.ts'
 
 /**
- * Middleware for Express, Koa, h3 and similar, a hook of Fastify (`onRequest` or `preHandler`), and a function around a
- * handler of `http`.
+ * Middleware for Express, Koa, h3 and similar. It is also a hook of Fastify (`onRequest` or `preHandler`), and a
+ * function around a handler of `http`.
  *
  * If `next` takes an error, as in Express, the middleware returns undefined and passes errors to `next`. Otherwise it
  * returns a promise, which rejects with the error of the handler. The promise resolves when the response has been sent.
@@ -29,7 +29,7 @@ export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = 
   next: (error?: any) => unknown,
 ) => Promise<void> | undefined
 
-/** The standard request for a Node request. Its signal aborts when the connection closes. */
+/** The `Request` that represents a Node request. Its signal aborts when the connection closes. */
 const requestOf = (exchange: Exchange): Request => {
   const { req, res, path } = exchange
   const controller = new AbortController()
@@ -69,8 +69,8 @@ type NodeVisit<Req extends NodeRequest, Res extends NodeResponse> = {
 }
 
 /**
- * Hides the accepted encodings, so that nothing inside compresses the body. The plain body is replayed to other
- * clients, whatever they accept.
+ * Hides the accepted encodings, so that nothing inside compresses the body. The plain body can be replayed to clients
+ * that accept other encodings.
  */
 const hideEncodings = (visit: NodeVisit<NodeRequest, NodeResponse>): void => {
   const { headers } = visit.exchange.req

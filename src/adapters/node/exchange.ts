@@ -49,7 +49,7 @@ export const rawRequest = (req: NodeRequest): IncomingMessage => {
   return ('req' in req ? req.req : req) as IncomingMessage
 }
 
-/** The full path: a router or a mount removes its part from `url`. Koa keeps it only on its own request. */
+/** The full path: a router or a mount removes its part from `url`. Koa keeps the full path only on its own request. */
 const pathOf = (given: NodeRequest, req: IncomingMessage): string => {
   const { originalUrl } = ('originalUrl' in req ? req : given) as { readonly originalUrl?: string }
   const path = originalUrl ?? req.url ?? ''

@@ -12,8 +12,8 @@ type End = (...args: readonly unknown[]) => unknown
  * Holds back only the end of a response, until the lock has been released. Otherwise, the client's next request could
  * meet the lock of the one before.
  *
- * The lock ends with the response and the promise of the handler. A handler may wait for the end of its response, as
- * `pipeline` does. Its promise would never settle if the end were sent only after that.
+ * The lock lasts until the response has ended and the promise of the handler has settled. A handler may wait for the
+ * end of its response, as `pipeline` does. Its promise would never settle if the end were sent only after that.
  */
 class HeldEnd implements Handling {
   readonly response: Promise<Response>

@@ -132,7 +132,7 @@ class HeldResponse implements Handling {
     const isPassing = this.#state === 'passing'
     this.#letGo()
     this.#state = 'dropped'
-    // The client would take the end of a partial response for the end of the whole.
+    // The client would take the end of a partial response for the end of the whole one.
     if (res.headersSent) return void (isPassing && !res.writableEnded && res.destroy())
     clearHead(res)
     const { status, headers } = withEarlier(other, headersOf(this.#earlier.headers))
@@ -154,7 +154,7 @@ class HeldResponse implements Handling {
     res.statusCode = this.#earlier.status
   }
 
-  /** Restores the response. */
+  /** Restores the replaced properties of the response, and the methods that close its connection. */
   #letGo(): void {
     this.#stopPretending()
     this.#stopDeferring()

@@ -18,8 +18,8 @@ export type IdempotentOptions<
  * the others get its answer.
  *
  * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
- * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If the answer is not recorded, such
- * as a 5xx, the key is released, so that a retry runs.
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. An answer that is not recorded, such
+ * as a 5xx, releases the key, so that a retry runs.
  *
  * It works before and after a body parser. It leaves a body that it has read to the next reader, and uses `req.body` if
  * the body has already been read.

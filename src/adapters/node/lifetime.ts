@@ -91,8 +91,8 @@ export class Lifetime {
     this.#told = told
     this.#connection = isClosed(res) ? 'left' : 'open'
     this.#wasClosing = isClosing(res)
-    // Only if the server destroys a response or its request, its handler has finished. A client, a timeout and a broken
-    // request close the connection in many ways while the handler is running.
+    // Only a `destroy` by the server shows that a handler has finished. A client, a timeout and a broken request close
+    // the connection in many ways while the handler is running.
     this.#unwatch = [res, res.req].map((part) => this.#watch(part))
     res.once('close', this.#onClose).on('pipe', this.#onPipe).on('unpipe', this.#onUnpipe)
   }

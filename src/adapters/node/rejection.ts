@@ -2,7 +2,7 @@ import { withEarlier } from '../../requests/with-headers.ts'
 import { type Exchange, headersOf } from './exchange.ts'
 import { drainPayload } from './payload.ts'
 
-// The maximum of bytes that are read and dropped, so that a client can use its connection again.
+// The maximum number of bytes that are read and dropped, so that a client can use its connection again.
 const maxDrain = 16 * 2 ** 20
 
 /**

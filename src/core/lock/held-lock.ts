@@ -24,8 +24,8 @@ import {
 } from './lock-state.ts'
 import type { Lock } from './lock.ts'
 
-// The maximum of rounds until a token is confirmed. Otherwise, a node that reported a new counter each time would keep
-// the client asking forever.
+// The maximum number of rounds until a token is confirmed. Otherwise, a node that reported a new counter each time
+// would keep the client asking forever.
 const maxFenceRounds = 8
 
 /**
@@ -120,7 +120,7 @@ class HeldLock implements Lock {
   }
 
   keepAlive(limits: KeepAliveLimits): void {
-    // It belongs to the lock instead of this handle, since other handles may hold the lock for longer.
+    // The extensions belong to the lock, not to this handle, since other handles may hold the lock for longer.
     this.#state.stopKeepAlive ??= keepAlive(this.#state, limits)
   }
 

@@ -40,7 +40,7 @@ export const keepAlive = (
     if (!isOver && isHeld(state))
       cancelTimer = client.clock.setTimer(() => void tryExtension(), delay)
   }
-  /** An extension is due after a third of the TTL, or earlier if only half of the validity is left by then. */
+  /** An extension is due after a third of the TTL, or as soon as only half of the validity is left. */
   const scheduleNext = (): void => schedule(Math.min(ttl / 3, expiresIn(state) - validity / 2))
   const tryExtension = async (): Promise<void> => {
     const number = extensions

@@ -6,8 +6,8 @@ import type { ReleaseResult } from '../results/results.ts'
 import type { LockState } from './lock-state.ts'
 
 /**
- * A held lock: the result of `acquire`, `tryAcquire`, `using` and `adopt`. Call its methods on the lock: `() =>
- * lock.release()`, not a detached `lock.release`.
+ * A held lock: the result of `acquire`, `tryAcquire`, `using` and `adopt`. Call its methods on the lock:
+ * `() => lock.release()`, not a detached `lock.release`.
  *
  * @example
  * ```ts

@@ -37,7 +37,10 @@ type Silence = {
   /** When the first unanswered request was sent, if there is one. */
   since: number
   askedAt: number
-  /** When the node was asked before its last answer; -Infinity if it has failed since, other than by a timeout. */
+  /**
+   * When the last request before its last answer was sent; -Infinity if the node has failed since, other than by a
+   * timeout.
+   */
   heardAt: number
 }
 
@@ -122,6 +125,6 @@ export const noteHeard = ({ cache }: Cached, index: number, isDown: boolean = fa
   const silence = cache.silences[index]!
   silence.overdue = 0
   silence.isOpen = false
-  // The time of the request, which avoids reading the clock.
+  // The time of the request is used, since this avoids reading the clock.
   silence.heardAt = isDown ? -Infinity : silence.askedAt
 }

@@ -10,7 +10,7 @@ export type Knowledge = {
   readonly by: object
   /** Returns the ms since the rejection. */
   readonly age: () => number
-  /** Returns the ms since a quorum of nodes rejected. */
+  /** Returns the ms since a quorum of nodes last rejected a call. */
   readonly proven: () => number
 }
 
@@ -21,7 +21,7 @@ export const currently = ({ refusal, age }: Knowledge): Refusal => ({
 })
 
 /**
- * Whether the answer of one node is enough, since a quorum has recently rejected.
+ * Whether the answer of one node is enough, since a quorum has recently rejected a call.
  *
  * @param pause - Ms between two tries. A proof lasts for at least two of them.
  */
@@ -122,9 +122,6 @@ export const notifyHead = (client: QueueOwner, keys: readonly string[]): void =>
   if (queues.size > 0) notify(queues.get(queueId(client, keys))?.waiters[0])
 }
 
-/**
- * Notifies all of these waiters, which then ask the nodes simultaneously. Use it if each of them can get what it waits
- * for.
- */
+/** Notifies all of these waiters, which then ask the nodes simultaneously. Each of them may get what it waits for. */
 export const notifyAll = (client: QueueOwner, keys: readonly string[]): void =>
   client.queues.get(queueId(client, keys))?.waiters.forEach(notify)
