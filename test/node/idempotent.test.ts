@@ -97,7 +97,7 @@ it('takes what a parser has made of the body, and says so if there is nothing', 
   ]
   for (const { status, body } of [unparsed, form]) {
     expect(status).toBe(500)
-    expect(body).toContain('put idempotent() before what reads it, or set `fingerprint`')
+    expect(body).toContain('put idempotent() before the code that reads it, or set `fingerprint`')
   }
   expect(runs).toBe(1)
 })

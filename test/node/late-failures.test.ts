@@ -152,7 +152,7 @@ it.each<[string, (req: IncomingMessage) => unknown]>([
   for (const body of ['{"n":1}', ['{"n"', ':1}']]) {
     const { status, body: told } = await post(body)
     expect(status).toBe(500)
-    expect(told).toContain('put idempotent() before what reads it, or set `fingerprint`')
+    expect(told).toContain('put idempotent() before the code that reads it, or set `fingerprint`')
   }
 })
 
@@ -168,7 +168,7 @@ it('asks for a fingerprint of a body that `scope` has read', async () => {
   const port = await serve((req, res) => guard(req, res, () => res.end('done')))
   const { status, body } = await send(port, { headers, body: ['{"n"', ':1}'] })
   expect(status).toBe(500)
-  expect(body).toContain('put idempotent() before what reads it, or set `fingerprint`')
+  expect(body).toContain('put idempotent() before the code that reads it, or set `fingerprint`')
 })
 
 it('throws for an encoding that no text has, and records nothing', async () => {
