@@ -1,6 +1,5 @@
 /**
- * Idempotent requests: of all requests with one key one is processed, and the others get
- * its answer.
+ * Idempotent requests: one of all requests with the same key is processed, and the others get its answer.
  *
  * @module edge-redlock/idempotency
  */
