@@ -1,9 +1,9 @@
 import type { Retry } from '../retry/retry.ts'
 import { checkNumber, checkTime } from '../../util/validate.ts'
 
-/** For how long a lock is extended while work goes on. */
+/** How long a lock is extended while work continues. */
 export type KeepAliveOptions = {
-  /** The longest time (ms) to hold the lock, even if the work is not done. Default: 10 minutes. */
+  /** The maximum time (ms) to hold the lock, even if the work is not done. Default: 10 minutes. */
   readonly maxHold?: number | undefined
   /** The maximum number of extensions. Default: no limit but `maxHold`. */
   readonly maxExtensions?: number | undefined
@@ -12,7 +12,7 @@ export type KeepAliveOptions = {
 /** The limits of one lock. */
 export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions: number }
 
-/** The longest time (ms) to hold a lock: fixed, or read each time it is needed. */
+/** The maximum time (ms) to hold a lock: fixed, or read each time it is needed. */
 export type MaxHold = number | (() => number) | undefined
 
 /** The options, checked and complete. */
@@ -29,14 +29,14 @@ export const keepAliveLimits = ({
 export type WaitUntil = (work: Promise<unknown>) => void
 
 type CommonCallOptions = {
-  /** Whether to ask all nodes at once, or one first. Default: the `strategy` of the `Redlock`. */
+  /** Whether to ask all nodes simultaneously, or one first. Default: the `strategy` of the `Redlock`. */
   readonly strategy?: 'parallel' | 'frugal' | undefined
   /** Cancels the call at any point; nothing stays locked. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Receives each promise of work that continues after the call has returned, such as releasing the
-   * nodes of a failed attempt. Where the runtime drops such work, pass its own function:
-   * `(work) => ctx.waitUntil(work)`. The promises never reject.
+   * Receives each promise of work that continues after the call has returned, such as releasing the nodes of a failed
+   * attempt. If the runtime drops this work, pass the runtime's function: `(work) => ctx.waitUntil(work)`. The promises
+   * never reject.
    */
   readonly waitUntil?: WaitUntil | undefined
   /** Whether the caller lets an outage pass: it is then reported as `failed-open`. @internal */
@@ -48,13 +48,13 @@ export type TryAcquireOptions = CommonCallOptions & {
   /** Ms until the lock expires unless it is extended. Default: the `ttl` of the `Redlock`. */
   readonly ttl?: number | undefined
   /**
-   * A description of the holder, which others see in `nodes` of a refusal and in `inspect`. At most
-   * 4,096 characters. No secrets.
+   * A description of the holder, which others see in `nodes` of a rejection and in `inspect`. It has at most 4,096
+   * characters, and must not contain secrets.
    */
   readonly metadata?: string | undefined
 }
 
-// `validateCall` checks the values, also of options that middleware passes on.
+// `validateCall` checks the values, including those of options that middleware passes on.
 
 /** The options that are known. */
 export const tryAcquireOptions: string = 'ttl, metadata, limit, strategy, signal, waitUntil'
@@ -64,8 +64,8 @@ export type AcquireOptions = TryAcquireOptions & {
   /** When to retry. Default: the `retry` of the `Redlock`. */
   readonly retry?: Retry | undefined
   /**
-   * The maximum time of the call in ms, requests included. With it, the number of tries has no limit of
-   * its own. 0 is one try, however long that takes.
+   * The maximum time of the call in ms, including its requests. It replaces the default limit on the number of tries.
+   * 0 means one try, however long that takes.
    */
   readonly wait?: number | undefined
 }
@@ -79,10 +79,10 @@ export type UsingOptions = AcquireOptions & KeepAliveOptions
 /** The options that are known. */
 export const usingOptions: string = `${acquireOptions}, maxHold, maxExtensions`
 
-/** Options of a call inside the package, where the longest hold may change from try to try. */
+/** Options of a call inside the package. The maximum hold may change from try to try. */
 export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & {
   readonly maxHold?: MaxHold
-  /** How many may hold the lock at the same time. Only `withSlots` knows it. */
+  /** The maximum number of holders at the same time. Only `withSlots` supports it. */
   readonly limit?: number | undefined
 }
 
@@ -94,19 +94,19 @@ export type ThrottleOptions = CommonCallOptions & {
 
 /** The option that `withSlots` adds to each call. */
 export type SlotOptions = {
-  /** How many may hold the lock, or pass in the window, at the same time: from 1 to 100. Default: 1. */
+  /** The maximum number of holders at the same time, or of passes in the window: from 1 to 100. Default: 1. */
   readonly limit?: number | undefined
 }
 
 /** The options that `withSlots` adds to a throttle. */
 export type SlotThrottleOptions = SlotOptions & {
-  /** Maximum time in ms to wait for a pass; a call that cannot pass by then is refused at once. Default: 0. */
+  /** The maximum time in ms to wait for a pass. A call that cannot pass by then is rejected immediately. Default: 0. */
   readonly wait?: number | undefined
 }
 
 declare const slotted: unique symbol
 
-/** Distinguishes the type of a `SlotRedlock`. Nothing has this property when the program runs. */
+/** Distinguishes the type of a `SlotRedlock`. No object has this property at runtime. */
 export interface Slotted {
   readonly [slotted]: true
 }

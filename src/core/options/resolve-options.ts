@@ -20,19 +20,19 @@ import {
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
 import { isClient, restNodeAt, type RestNodeOptions } from '../../redis/rest-node.ts'
 
-/** Whether it is a node. A client of Redis may have such methods too, and `restNode` names what to do. */
+/** Whether it is a node. A Redis client may have the same methods; `restNode` then throws an error that helps. */
 const isNode = (node: object): boolean =>
   ('run' in node || ('eval' in node && 'name' in node)) && !isClient(node)
 
 /**
- * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
- * in whatever order each lists its nodes.
+ * The checked nodes of a `Redlock`, in the order of their names. The order is the same for every client, however each
+ * client lists its nodes.
  *
  * @throws `TypeError` that names the node and its option.
  */
 const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly LockNode[] => {
   const isList = Array.isArray(nodes) && nodes.length > 0
-  assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
+  assertOption(isList, 'nodes', 'an array of `{ url, token }`', nodes)
   const resolved = Array.from(nodes, (node, index) =>
     isNode(Object(node) as object)
       ? (node as LockNode)
@@ -48,7 +48,7 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
     assertOption(fits, 'volatile', 'quarantine() in code', volatile)
   }
   return resolved.sort((a, b) => {
-    // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
+    // Equal names become neighbors, and every sort compares neighbors.
     const twice = `${a.name} twice`
     assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
     return a.name < b.name ? -1 : 1
@@ -72,29 +72,28 @@ type Defaulted =
   | 'random'
   | 'clock'
 
-/** The options of a `Redlock`, checked and complete, those in `advanced` beside the others. */
+/** The options of a `Redlock`, checked and complete. The options in `advanced` are beside the others. */
 export type ResolvedOptions = Omit<Given, Defaulted> &
   Required<Pick<Given, Defaulted>> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
-    /** By node: what keeps it from voting after a restart; undefined for one that loses no writes. */
+    /** By node: the guard that keeps it from voting after a restart; undefined for a node that loses no writes. */
     readonly guards: readonly (RestartGuard | undefined)[]
-    /** The databases and the prefix in them: equal for all clients whose keys can meet, if they are named alike. */
+    /** The databases, and the prefix of the keys: equal for clients that share keys, if they use the same names. */
     readonly keyspace: string
-    /** Shows on the console what is wrong with the options or the nodes; undefined if `warnings` is off. */
+    /** Warns on the console about problems of the options or the nodes; undefined if `warnings` is off. */
     readonly warn: Warn | undefined
   }
 
 /** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
 export const defaultNodeTimeout = 2_000
 
-// A counter that starts from the clock again must be above the one that was forgotten. Clients may have
-// raised that one to 5 s ahead of a server's clock, and may be 5 s behind now; the clocks of servers may
-// differ by a second.
+// A counter that starts from the clock again must be higher than the forgotten one. Clients may have raised the old one
+// to 5 s ahead of a server's clock. They may be 5 s behind now, and the servers' clocks may differ by a second.
 const minFenceTtl = 11_000
 const maxFenceTtl = 30 * 86_400_000
 
-/** The options in `advanced`, each with its check, as far as it needs no other option. */
+/** The checks of the options in `advanced` that do not depend on other options. */
 const advancedChecks = {
   quorum: undefined,
   fenceTtl: (option: string, given: number) => checkTime(option, given, minFenceTtl, maxFenceTtl),
@@ -104,7 +103,7 @@ const advancedChecks = {
   random: checkFunction,
 } satisfies Record<keyof AdvancedOptions, OptionCheck | undefined>
 
-/** The options of a `Redlock` likewise. */
+/** The same for the options of a `Redlock`. */
 const checks = {
   nodes: undefined,
   ttl: undefined,
@@ -120,13 +119,13 @@ const checks = {
   advanced: (option: string, given: object) => checkObject(option, 'an object', given),
 } satisfies Record<keyof RedlockOptions, OptionCheck | undefined>
 
-/** The names of all options but `nodes`, which would have no effect beside those of the environment. */
+/** The names of all options but `nodes`: beside the nodes of the environment, that option would have no effect. */
 export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
 
-/** Requests by `fetch` that one invocation of a Worker may send on the free plan. */
+/** The maximum number of `fetch` requests per Worker invocation on the free plan. */
 const freeRequests = 50
 
-/** The default of `budget`: on Workers the free plan, less what the release of a second lock needs. */
+/** The default of `budget`: on Workers, the free plan's limit minus the requests that release a second lock. */
 const usualBudget = (nodes: readonly LockNode[], isOnWorkers: boolean): number =>
   isOnWorkers && nodes.some(({ usesFetch }) => usesFetch)
     ? Math.max(2 * nodes.length, freeRequests - nodes.length)
@@ -154,7 +153,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     strategy: 'parallel',
     retry: {},
     prefix: 'lock:',
-    // Workers share an isolate between requests, one of which must not wait for another.
+    // On Workers, requests share an isolate, and one request must not wait for another.
     localQueue: !isOnWorkers,
     clock: systemClock,
     random: () => Math.random(),
@@ -168,7 +167,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkTtl('ttl', ttl, { maxTtl })
   warnOfSeconds({ nodes, warn }, { ttl })
   retryFunction(retry, random, 1)
-  // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
+  // A grant that takes longer than the TTL is useless, but opening a connection may take longer.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)
   checkTime('nodeTimeout', nodeTimeout, 1, maxTimeout)
   if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')

@@ -10,13 +10,12 @@ import { checkForgetOptions, type ForgetOptions } from './options.ts'
 import { forgotten } from './value.ts'
 
 /**
- * Gives up the value of a key, so that the next call of `once` runs again. If a call runs right now, it waits for
- * that one, and gives up its value. A mark takes the place of the value for half a second, and calls of `once`
- * wait for its end.
+ * Deletes the value of a key, so that the next call of `once` runs again. If a call is running, it waits for that call,
+ * and deletes its value. A mark replaces the value for half a second, and calls of `once` wait until the mark expires.
  *
- * @returns true if every node has given up the value. False if a quorum has: a node that was unreachable may
- *   bring the value back, unless a call has run by then. So may a process that stood still while it read it.
- * @throws `LockedError` when a call still runs after `wait`; `QuorumError` when too few nodes answered; the reason
+ * @returns true if every node has deleted the value; false if only a quorum has. Then a node that was unreachable may
+ *   bring the value back, unless a call has run by then. So may a process that paused while it was reading the value.
+ * @throws `LockedError` if a call is still running after `wait`; `QuorumError` if too few nodes answered; the reason
  *   of the signal.
  * @example
  * ```ts
@@ -38,7 +37,7 @@ export const forget = async (
     signal?.throwIfAborted()
     const lease = recordAttempt(request)
     const answers = await prepare(lease, clock.wall(), ranks)
-    // Above that of every record that a node has shown.
+    // Higher than the token of every record that a node has returned.
     const token = highestCounter(answers, clock.wall())
     const record = { ...request, id: lease.id, token, content: forgotten, ttl: handOver }
     const promised = ranks.filter((index) => hasPromised(answers[index]))

@@ -1,10 +1,10 @@
 import type { Codec } from './options.ts'
 
-/** Whether a class has methods or accessors of its own, which JSON takes from its instances. */
+/** Whether a class defines methods or accessors, which its instances lose in JSON. */
 const hasBehaviour = (prototype: object): boolean =>
   Reflect.ownKeys(prototype).some((name) => name !== 'constructor')
 
-/** The prototypes of a value, without that of all objects. Each realm has one of its own. */
+/** The prototypes of a value, without `Object.prototype`, of which each realm has another one. */
 const classesOf = (value: object): object[] => {
   const classes: object[] = []
   let prototype = Object.getPrototypeOf(value) as object | null
@@ -14,7 +14,7 @@ const classesOf = (value: object): object[] => {
   return classes
 }
 
-/** Whether it looks like the result of `fail()` of SvelteKit, which is recognised by its class alone. */
+/** Whether it looks like the result of SvelteKit's `fail()`, which only its class identifies. */
 const isActionFailure = (value: object): boolean => {
   const { status } = value as { status?: unknown }
   return Number(status) >= 400 && Object.keys(value).join() === 'status,data'
@@ -22,7 +22,7 @@ const isActionFailure = (value: object): boolean => {
 
 const article = (name: string): string => `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
 
-/** What JSON would lose of a value itself, without what is in it; undefined if it keeps the value. */
+/** A description of a value that JSON does not keep, regardless of its content; undefined if JSON keeps it. */
 const lossOf = (value: unknown): string | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`
   if (['bigint', 'function', 'symbol'].includes(typeof value)) return `a ${typeof value}`
@@ -34,12 +34,12 @@ const lossOf = (value: unknown): string | undefined => {
 }
 
 /**
- * Rejects a value that JSON does not keep: one that would come back empty, as text or as null.
+ * Rejects a value that JSON does not keep: it would come back empty, as text or as null.
  *
- * @param path - Where it is in the value of the run, for the message.
+ * @param path - Its position in the value of the run, for the message.
  */
 const checkKept = (value: unknown, path: string, around: readonly object[]): void => {
-  // Whatever has a `toJSON` says itself what is kept of it: dates, urls, decimals.
+  // A `toJSON` method decides which data is kept: dates, URLs and decimals have one.
   if (typeof (Object(value) as { toJSON?: unknown }).toJSON === 'function') return
   const loss = lossOf(value)
   if (loss) {
@@ -47,7 +47,7 @@ const checkKept = (value: unknown, path: string, around: readonly object[]): voi
     const remedy = isResponse ? 'return `await response.json()`' : 'return plain data'
     throw new TypeError(`JSON does not keep ${loss} (\`${path}\`): ${remedy}, or set \`codec\``)
   }
-  // JSON has the error for a value that contains itself.
+  // `JSON.stringify` throws for a value that contains itself.
   if (typeof value !== 'object' || value === null || around.includes(value)) return
   const inside = [...around, value]
   for (const [name, one] of Object.entries(value)) {

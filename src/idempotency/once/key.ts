@@ -10,12 +10,12 @@ import { checkTtl, warnOfSeconds } from '../../util/validate.ts'
 import type { OnceOptions } from './options.ts'
 
 /**
- * Ms for which the nodes keep a value with `keepFor: 0`, for the calls that wait for it; and the mark of one that
- * was forgotten, since a node that is late may still get the value.
+ * Ms for which the nodes keep a value with `keepFor: 0`, for the calls that wait for it. They keep the mark of a
+ * deleted value for as long, because a delayed request may still bring the value to a node.
  */
 export const handOver = 500
 
-/** The key of one call, whose tries share a budget. */
+/** The key of one call. All tries of the call share a budget. */
 export type OnceKey = RecordKey & { readonly client: { readonly requests: Budget } }
 
 /** The key of a value on the nodes. The keys of idempotent requests have no colon. */
@@ -35,13 +35,13 @@ export const onceKey = (
   return { client, key: name, fingerprint: 'once', ttl, waitUntil }
 }
 
-/** Whether a call may try again: it has time, and a quorum of nodes can be asked. */
+/** Whether a call may try again: it has time left, and its budget allows a request to every node. */
 export const mayRetry = ({ client }: OnceKey, left: number): boolean =>
   left > 0 && client.requests.affords(client.nodes.length)
 
 /**
- * The error for a key that could not be claimed. Without answers of nodes, a record was seen that could not be read,
- * since others repaired it or its time was over: another try finds out. What others have written stays out of it.
+ * The error for a key that could not be claimed. If `nodes` is missing, a record was seen that could not be read: other
+ * clients were repairing it, or time ran out. Another try will show which. The error contains no metadata of others.
  */
 export const unclaimedError = (key: string, unclaimed: Unclaimed): Error => {
   const { retryAfter, nodes = [] } = unclaimed

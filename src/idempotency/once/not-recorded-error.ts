@@ -2,12 +2,12 @@ import { branded, show } from '../../core/results/errors.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 
 /**
- * Why a value is not there for other calls:
+ * Why a value is not available to other calls:
  *
- * - `unavailable`: too few nodes took it, so that a later call may run again;
- * - `lost`: the run has lost its key, or its value was given up: another call may have run meanwhile;
- * - `not-kept`: it is too large, its store failed, or the codec did. Later calls get this error, too;
- * - `unreadable`: its store does not have it now.
+ * - `unavailable`: too few nodes accepted it, so a later call may run again;
+ * - `lost`: the run has lost its key, or `forget` deleted the value, so another call may have run meanwhile;
+ * - `not-kept`: the value is too large, or its store or codec failed. Later calls get this error, too;
+ * - `unreadable`: the store does not return the value now.
  */
 export type NotRecordedReason = 'unavailable' | 'lost' | 'not-kept' | 'unreadable'
 
@@ -20,10 +20,9 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
 }
 
 /**
- * A run has ended, but its value is not there for other calls. The call that has run finds its own in
- * `value`, which is not part of the JSON of the error: it may be a secret. A redirect that was too large is in
- * `cause.cause`. Its `status` is 503 where a later call may
- * get a value, and 409 where none is kept.
+ * A run has ended, but its value is not available to other calls. The call that ran finds its own value in `value`. The
+ * error's JSON does not contain it, because it may be a secret. A redirect that was too large is in `cause.cause`. The
+ * `status` is 503 if a later call may get a value, and 409 if no value was kept.
  *
  * @example
  * ```ts
@@ -55,19 +54,19 @@ export class NotRecordedError extends StatusError {
     this.setStatus(reason === 'not-kept' ? 409 : 503)
   }
 
-  /** Whether this call has run, so that `value` is what its run has returned. A copy of the error has neither. */
+  /** Whether this call has run, so that `value` is the result of its run. A copy of the error has neither. */
   get hasRun(): boolean {
     return this.#own !== undefined
   }
 
-  /** What the run of this call has returned; undefined if another call has run. */
+  /** The result of this call's run; undefined if another call has run. */
   get value(): unknown {
     return this.#own?.value
   }
 }
 
 /**
- * True for a {@link NotRecordedError}, also of another realm, or a copy of its properties.
+ * True for a {@link NotRecordedError}, even from another realm, and for a copy of its properties.
  *
  * @example
  * ```ts

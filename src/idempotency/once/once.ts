@@ -19,7 +19,7 @@ import {
   type WrittenOutcome,
 } from './value.ts'
 
-/** Work that is to run once. It gets the lock of its key. */
+/** The function to run once. It receives the lock of its key. */
 type OnceRun<T, Given = Lock> = (lock: Given) => T | PromiseLike<T>
 
 type Work<T> = {
@@ -30,10 +30,10 @@ type Work<T> = {
   readonly run: OnceRun<T>
 }
 
-/** How a run has ended: with a value, or by what it has thrown. */
+/** The outcome of a run: a value, or whatever it threw. */
 type RunOutcome<T> = { readonly hasThrown: boolean; readonly value?: T; readonly thrown?: unknown }
 
-/** Runs, with a handle of its own: a run that releases its lock must not free the key. */
+/** Runs the function with a separate handle: a run that releases its lock must not free the key. */
 const callRun = async <T>(run: OnceRun<T>, handle: Lock): Promise<RunOutcome<T>> => {
   try {
     return { hasThrown: false, value: await run(handle) }
@@ -44,7 +44,7 @@ const callRun = async <T>(run: OnceRun<T>, handle: Lock): Promise<RunOutcome<T>>
   }
 }
 
-/** Another handle on the lock. @throws `LockLostError` if the process stood still until the lock was lost. */
+/** Another handle on the lock. @throws `LockLostError` if the process paused until the lock was lost. */
 const enter = async (lock: Lock): Promise<Lock> => {
   try {
     return lock.reenter()
@@ -61,7 +61,7 @@ const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> =
   emit?.({ kind: 'claim', keys: [`once:${key}`], type: 'not-recorded', reason: 'failed' })
 }
 
-/** What a call gets whose own outcome was recorded: as all others get it, and from here, since a store may be late. */
+/** The result of a call whose outcome was recorded, as other calls get it. It skips the store, which may be late. */
 const ownOutcome = async <T>(
   { key, options }: Work<T>,
   outcome: RunOutcome<T>,
@@ -72,7 +72,7 @@ const ownOutcome = async <T>(
   return decodeValue(bytes, options)
 }
 
-/** What a call gets whose run has ended, where a quorum has this record: its own, or that of another call. */
+/** The result of a call whose run has ended, when a quorum has this record: its own, or another call's. */
 const recordedOutcome = async <T>(
   work: Work<T>,
   outcome: RunOutcome<T>,
@@ -81,14 +81,14 @@ const recordedOutcome = async <T>(
 ): Promise<T> => {
   if (content === written.content) return ownOutcome(work, outcome, written)
   const { hasThrown, value, thrown } = outcome
-  // Its own error says more than that it was not recorded.
+  // The error of the run is more useful than a `NotRecordedError`.
   if (hasThrown && !written.isAnswer) throw thrown
   if (content === forgotten) throw new NotRecordedError(work.key, 'lost', { value }, thrown)
-  // The outcome that all others get, in place of its own.
+  // The recorded outcome, which all other calls get, replaces its own.
   return readValue(work.key, content, work.options, { value })
 }
 
-/** Records the outcome of a run, and returns or throws what all other calls get. */
+/** Records the outcome of a run, and returns or throws it as all other calls get it. */
 const settleRun = async <T>(
   work: Work<T>,
   { lock, complete }: Claim,
@@ -113,7 +113,7 @@ const settleRun = async <T>(
     return recordedOutcome(work, outcome, written, completed.record.content)
   }
   await lock.release()
-  // Its own error says more than that it was not recorded.
+  // The error of the run is more useful than a `NotRecordedError`.
   if (hasThrown && !written.isAnswer) throw thrown
   const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
   if (reason === 'unavailable' && options.failOpen) {
@@ -123,7 +123,7 @@ const settleRun = async <T>(
   throw new NotRecordedError(key, reason, { value }, thrown)
 }
 
-/** Runs without a lock. The value is what the codec keeps of it, as it is for a run with a lock. */
+/** Runs without a lock. The value passes through the codec, as it does with a lock. */
 const runOpen = async <T>({ key, options, run }: Work<T>): Promise<T> => {
   const value = await (run as OnceRun<T, Lock | undefined>)(undefined)
   try {
@@ -152,7 +152,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
     if (result.state === 'claimed') return runClaimed(work, result.claim)
     if (result.state !== 'recorded') {
       if (failOpen && result.mayPass) return runOpen(work)
-      // A call that may run without a lock, and does not, may be beside one that holds the key.
+      // With `failOpen`, a call that does not run may compete with one that holds the key.
       throw unclaimedError(key, failOpen ? { ...result, state: 'locked' } : result)
     }
     const { content, ttl } = result.record
@@ -179,23 +179,27 @@ type Once = {
 }
 
 /**
- * Runs a function once for a key, across all isolates and processes: one call runs it, and all others get its
- * value, now and for `keepFor` ms. A run that throws an error frees the key, and rejects its own call only, unless
+ * Runs a function once for a key, across all isolates and processes. One call runs it, and all others get its value,
+ * now and for `keepFor` ms. A run that throws an error frees the key, and only its own call rejects, unless
  * `failures: 'replay'` records the error for all. A redirect that a framework throws is an answer: it is recorded, and
- * thrown again by each call. If the process dies, another call runs after the `ttl`.
+ * each call throws it again. If the process dies, another call runs after the `ttl`.
  *
- * It takes a claim on a quorum of nodes, and puts the value in its place: two round trips for the call that
- * runs, and one for a call that finds the value. The value is recorded by single-decree Paxos, so that two calls
- * never see two values while one is kept.
+ * The call acquires a claim on a quorum of nodes, and later replaces it with the value. This takes two round trips for
+ * the call that runs, and one for a call that finds the value. The value is recorded by single-decree Paxos, so two
+ * calls never see different values while one is kept.
  *
- * @param key - Names the work. Not a secret: it is part of a Redis key.
- * @param run - Gets the lock of the key: its `signal` aborts if the key is lost, and `fencingToken()` guards a store.
- * @returns the value as the codec decodes it, also for the call that has run.
- * @throws the error of `run`; `ReplayedError` when an earlier run has thrown, with `failures: 'replay'`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
- *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded;
- *   `LockLostError` when the process stood still before the run; the reason of the signal.
- *   With `failOpen`, it runs without a lock where a majority of the nodes has failed, and a `LockedError` replaces the
- *   `QuorumError`.
+ * @param key - Names the work. It must not be a secret, because it is part of a Redis key.
+ * @param run - Receives the lock of the key: its `signal` aborts if the key is lost, and `fencingToken()` guards a
+ *   store.
+ * @returns the value as the codec decodes it, even for the call that has run.
+ * @throws the error of `run`.
+ * @throws `ReplayedError` if an earlier run has thrown, with `failures: 'replay'`.
+ * @throws `LockedError` if another call is still running after `wait`.
+ * @throws `QuorumError` if too few nodes answered, and nothing ran. With `failOpen`, the call runs without a lock if a
+ *   majority of the nodes has failed, and a `LockedError` replaces the `QuorumError`.
+ * @throws `NotRecordedError` if the function ran, but its value was not recorded.
+ * @throws `LockLostError` if the process paused before the run until the lock was lost.
+ * @throws the reason of the signal.
  * @function
  * @see Lamport, Paxos Made Simple, 2001
  * @example
@@ -216,7 +220,7 @@ export const once: Once = async <T>(
   checkFunction('run', run)
   const request = onceKey(redlock, key, options)
   const work = { key, request, options, limits: keepAliveLimits(options), run }
-  // Where a client disconnects, the platform may end what no `waitUntil` knows of.
+  // When a client disconnects, the platform may stop any work that was not passed to `waitUntil`.
   const end = options.waitUntil && deferred(options.waitUntil)
   try {
     return await runOrWait(work)

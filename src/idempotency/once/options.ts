@@ -11,8 +11,8 @@ import {
 } from '../../util/validate.ts'
 
 /**
- * Turns values into bytes and back, for example to encrypt them. An error of `decode` rejects the call that
- * reads the value.
+ * Converts values to bytes and back, for example to encrypt them. If `decode` throws, the call that reads the value
+ * rejects with that error.
  */
 export type Codec<T> = {
   readonly encode: (value: T) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>
@@ -22,52 +22,51 @@ export type Codec<T> = {
 /** Options of `once`. All times are in ms. */
 export type OnceOptions<T> = KeepAliveOptions & {
   /**
-   * How long the value is kept after the run: from 1,000, or 0. With 0 it is there for half a second, for the calls
-   * that wait for it, and a later call runs again. All calls of a key should have the same.
+   * How long the value is kept after the run: 0, or at least 1,000. With 0, it is kept for half a second, for the calls
+   * that wait for it, and a later call runs again. All calls of a key should use the same value.
    */
   readonly keepFor: number
-  /** The longest time to wait for the run of another call. Default: 15,000. 0: do not wait. */
+  /** The maximum time to wait for another call's run. 0 means no wait. Default: 15,000. */
   readonly wait?: number | undefined
   /**
-   * How long the key stays taken if the process that runs dies; it is extended while the run lasts. Default:
-   * the `ttl` of the `Redlock`.
+   * How long the key stays locked if the process dies. The lock is extended during the run. Default: the `ttl` of the
+   * `Redlock`.
    */
   readonly ttl?: number | undefined
   /**
-   * What later calls get after a run that has thrown an error. `'retry'` (default): they run again. `'replay'`: a
-   * `ReplayedError` with the name and the message of the error, for `keepFor`.
+   * The effect of an error of the run on later calls. `'retry'` (default): they run again. `'replay'`: they throw a
+   * `ReplayedError` with the error's name and message, for `keepFor`.
    */
   readonly failures?: 'retry' | 'replay' | undefined
   /**
-   * `redirect` of `@sveltejs/kit`, for runs in a form action that redirect: SvelteKit recognises only what its own
-   * function throws. Other frameworks need none.
+   * `redirect` of `@sveltejs/kit`, for runs in a form action that redirect. SvelteKit accepts only redirects that its
+   * own function throws. Other frameworks do not need this option.
    */
   readonly redirect?:
     | ((status: 300 | 301 | 302 | 303 | 307 | 308, location: string) => unknown)
     | undefined
-  /** Turns the value into bytes and back. Default: JSON, which rejects a value that it does not keep. */
+  /** Converts the value to bytes and back. Default: JSON, which rejects a value that it cannot preserve. */
   readonly codec?: Codec<T> | undefined
   /**
-   * Keeps values of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or `bodyStore` of your own. Without one, a
+   * Keeps values of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own `bodyStore`. Without a store, a
    * value may have up to 32,768 bytes.
    */
   readonly store?: BodyStore | undefined
   /**
-   * Whether to run without a lock in an outage, after `wait`: a majority of the nodes has failed, or has not answered
-   * within its timeout, and no node names a call that holds the key. Each such run is reported to `onEvent` of the
-   * `Redlock` as `failed-open`, gets no lock, and its value is not stored. Another call may run at the same time: one
-   * that runs without a lock as well, or whose lock only nodes know that have failed. A `wait` that is shorter than
-   * the nodes take is no outage: the call throws a `LockedError`. Default false: in an outage, the call throws a
-   * `QuorumError`.
+   * Whether to run without a lock in an outage, after `wait`. In an outage, a majority of the nodes has failed or timed
+   * out, and no node names a call that holds the key. Each of these runs is reported to `onEvent` of the `Redlock` as
+   * `failed-open`. It gets no lock, and its value is not stored. Another call may run at the same time: one that also
+   * has no lock, or whose lock is only on failed nodes. If `wait` ends before the nodes time out, this is not an
+   * outage, and the call throws a `LockedError`. Default: false. Then the call throws a `QuorumError` in an outage.
    */
   readonly failOpen?: boolean | undefined
-  /** Cancels the call while it waits. A run that has begun goes on; stop it with a signal of your own. */
+  /** Cancels the call while it waits. A run that has begun continues; use your own signal to stop it. */
   readonly signal?: AbortSignal | undefined
-  /** Receives the work that may outlast the caller: the run itself, and requests after it. */
+  /** Receives the work that may outlive the caller: the run, and the requests after it. */
   readonly waitUntil?: WaitUntil | undefined
 }
 
-/** Values that JSON does not keep, as far as types can tell them from data. */
+/** Values that JSON does not keep, as far as their types show this. */
 type LostInJson =
   | Response
   | Request

@@ -1,7 +1,7 @@
 import { branded, show } from '../../core/results/errors.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 
-/** The parts of an error that are kept: texts of up to 1,000 characters. */
+/** The parts of an error that are kept. Each text has up to 1,000 characters. */
 export type ReplayedFailure = {
   readonly name: string
   readonly message: string
@@ -36,8 +36,9 @@ export const failureOf = (thrown: unknown): ReplayedFailure => {
 }
 
 /**
- * An earlier run of `once` has thrown, and `failures: 'replay'` has recorded that: nothing has run now. `failure` has
- * the name and the message of its error, and its `code` and `status` if it had any. The `status` of this error is the same, or 500.
+ * An earlier run of `once` has thrown an error, which `failures: 'replay'` recorded. This call did not run. `failure`
+ * has the name and the message of that error, and its `code` and `status` if it had any. The `status` of this error is
+ * the same, or 500.
  *
  * @example
  * ```ts
@@ -62,7 +63,7 @@ export class ReplayedError extends StatusError {
 }
 
 /**
- * True for a {@link ReplayedError}, even of another realm, or a copy of its properties.
+ * True for a {@link ReplayedError}, even from another realm, and for a copy of its properties.
  *
  * @example
  * ```ts

@@ -22,14 +22,14 @@ import { failureOf, ReplayedError, type ReplayedFailure } from './replayed-error
 // Bytes of a value on the nodes: with a store, and without one.
 const [storeAbove, maxInline] = [16_384, 32_768]
 
-/** The content of a value that was given up. */
+/** The content that replaces a deleted value. */
 export const forgotten = 'forgotten'
 
 const droppedContent = JSON.stringify({ isDropped: true } satisfies RecordedBody)
 
-/** What a run has left, as it stands in the content of a record. */
+/** The outcome of a run, as the content of a record. */
 type RecordedOutcome = RecordedBody & {
-  /** How an answer was thrown, such as a redirect. That of Next.js has its location in it. */
+  /** How an answer was thrown, such as a redirect. For Next.js, it includes the location. */
   readonly thrownAs?: ThrownAs | undefined
   readonly status?: number | undefined
   readonly location?: string | undefined
@@ -37,14 +37,14 @@ type RecordedOutcome = RecordedBody & {
   readonly failure?: ReplayedFailure | undefined
 }
 
-/** What a run has left, about to be recorded. */
+/** The outcome of a run that is about to be recorded. */
 export type WrittenOutcome = {
   readonly content: string
-  /** Why it was not kept, if it was not. */
+  /** The error, if the value was not kept. */
   readonly cause?: unknown
-  /** The bytes of a value that was kept. */
+  /** The bytes of the value, if it was kept. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
-  /** Whether it was thrown and is an answer, such as a redirect, which every call gets. */
+  /** Whether it is a thrown answer, such as a redirect, which every call gets. */
   readonly isAnswer?: boolean
 }
 
@@ -64,11 +64,11 @@ const encodeValue = async <T>(
   const given = encoded instanceof Uint8Array ? encoded : await encoded
   const expected = 'a function that returns a Uint8Array'
   assertOption(given instanceof Uint8Array, 'codec.encode', expected, given)
-  // Copies: a codec may use its buffer again.
+  // A copy: a codec may reuse its buffer.
   return new Uint8Array(given)
 }
 
-/** Turns a value into the content of its record. Never rejects: the run has ended, and must not run again. */
+/** Converts a value to the content of its record. Never rejects: the run has ended, and must not run again. */
 export const writeValue = async <T>(
   value: T,
   options: OnceOptions<T>,
@@ -79,7 +79,7 @@ export const writeValue = async <T>(
   let cause: unknown
   try {
     bytes = await encodeValue(value, options)
-    // A copy: a store may change what it gets.
+    // A copy: a store may change the bytes.
     body = await writeBody(bytes.slice(), limitsOf(options, recordTtl))
   } catch (error) {
     cause = error
@@ -87,11 +87,11 @@ export const writeValue = async <T>(
   return { content: JSON.stringify(body), cause, bytes: body.isDropped ? undefined : bytes }
 }
 
-/** Whether every call gets what a run has thrown. A response of another service, such as a 404, is thrown as an error. */
+/** Whether every call gets this thrown answer. Another service's response, such as a 404, is thrown as an error. */
 const isForAll = ({ as, response }: ThrownAnswer): boolean =>
   isLasting(response) && (as !== 'response' || response.headers.has('location'))
 
-/** Turns what a run has thrown into the content of its record; undefined if it is not to be recorded. */
+/** Converts a thrown value to the content of a record; undefined if it should not be recorded. */
 export const writeThrown = (
   thrown: unknown,
   { failures }: Pick<OnceOptions<unknown>, 'failures'>,
@@ -111,24 +111,24 @@ export const writeThrown = (
   return { content: JSON.stringify(outcome), isAnswer: false }
 }
 
-/** The value that these bytes are for everybody. */
+/** Decodes a value from its bytes, as every call does. */
 export const decodeValue = async <T>(
   bytes: Uint8Array<ArrayBuffer>,
   { codec = jsonCodec as Codec<T> }: OnceOptions<T>,
 ): Promise<T> => codec.decode(bytes)
 
-/** What the codec keeps of a value. */
+/** A value after encoding and decoding. */
 export const copyOf = async <T>(value: T, options: OnceOptions<T>): Promise<T> =>
   decodeValue(await encodeValue(value, options), options)
 
-/** What a call throws, for an answer that the run has thrown. */
+/** The value that a call throws for an answer that the run has thrown. */
 const thrownAgain = <T>(
   key: string,
   as: ThrownAs,
   { status = 303, location }: RecordedOutcome,
   { redirect }: OnceOptions<T>,
 ): unknown => {
-  // It throws by itself.
+  // `redirect` throws.
   if (as === 'redirect') redirect?.(status as 303, location!)
   const headers: HeadersInit = location === undefined ? {} : { location }
   const response = new Response(null, { status, headers })
@@ -139,11 +139,13 @@ const thrownAgain = <T>(
 }
 
 /**
- * Reads the outcome of a record: returns its value, or throws what the run has thrown.
+ * Reads the outcome in a record: returns its value, or throws the answer of the run.
  *
- * @param own - What this call has returned, if it has run.
- * @throws the answer that the run has thrown, such as a redirect; `ReplayedError` if it has failed;
- *   `NotRecordedError` where there is no value; or the error of the codec.
+ * @param own - The result of this call, if it has run.
+ * @throws the answer that the run has thrown, such as a redirect.
+ * @throws `ReplayedError` if the run has failed.
+ * @throws `NotRecordedError` if there is no value.
+ * @throws the error of the codec.
  */
 export const readValue = async <T>(
   key: string,
