@@ -1,9 +1,9 @@
 import { safeText } from '../util/safe-text.ts'
 
-// The only file that knows the positions of the reply to the check. The header of check.lua describes
-// its fields.
+// The only file that depends on the positions of the fields in the reply to the check. The header of check.lua
+// describes the fields.
 
-/** The reply as it comes over the wire. */
+/** The reply on the wire. */
 export type CheckReplyTuple = readonly [
   echo: string,
   identity: string,
@@ -14,7 +14,7 @@ export type CheckReplyTuple = readonly [
   infoError: string,
 ]
 
-/** What a Durable Object reports as its `redis_version`. */
+/** The `redis_version` of a Durable Object. */
 export const objectProduct = 'durable-object'
 
 /** The fields of INFO that matter to a lock. */
@@ -35,12 +35,12 @@ export type ServerInfo = {
 
 /** A server's report about itself. */
 export type ServerFacts = {
-  /** The random id of the server: the same for two urls of one database. */
+  /** The random ID of the server. It is the same for two URLs of one database. */
   readonly identity: string
-  /** The clock of the server, in ms since 1970; 0 where the server refuses TIME. */
+  /** The clock of the server, in ms since 1970; 0 if the server rejects TIME. */
   readonly time: number
   readonly info: ServerInfo
-  /** Why the server refuses a command; empty for one that it runs. */
+  /** The server's error for each rejected command; empty for a command that it runs. */
   readonly refused: { readonly write: string; readonly time: string; readonly info: string }
 }
 
@@ -74,13 +74,13 @@ const readInfo = (info: string): ServerInfo => {
   return found
 }
 
-// As calls and the check make them; those of older versions are UUIDs.
+// The format of IDs that calls and the check create. Older versions use UUIDs.
 const ownId = /^\d*[\da-f]{8}[\da-z-]+$/
 
-/** Whether the key of the id holds something else. */
+/** Whether the key of the ID holds other data. */
 export const isForeignId = (identity: string): boolean => !ownId.test(identity)
 
-/** Reads the reply to the check with this echo. @throws where it is no such reply. */
+/** Reads the reply to the check with this echo. @throws if it is not this reply. */
 export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
   const [begin, identity, time, info, ...errors] = Array.isArray(reply) ? (reply as unknown[]) : []
   if (begin !== echo) throw new Error('no reply of Redis')
@@ -88,7 +88,7 @@ export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
     safeText(textOf(error)),
   )
   return {
-    // Some clients read an id of digits alone as a number.
+    // Some clients read an ID as a number if it contains only digits.
     identity: safeText(typeof identity === 'number' ? `${identity}` : textOf(identity)),
     time: typeof time === 'number' ? time : 0,
     info: readInfo(textOf(info)),

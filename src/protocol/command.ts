@@ -1,12 +1,12 @@
-/** What all commands about keys have: the keys of one call, and who asks for them. */
+/** The fields of all commands about keys: the keys of one call, and their owner. */
 export type AboutKeys = {
-  /** The keys that hold the owner, one for each resource. All of them are acquired, or none. */
+  /** The keys that store the owner, one for each resource. All of them are acquired, or none. */
   readonly keys: readonly string[]
   /** The keys of their fences, in the same order. Empty for throttles, which have no fences. */
   readonly fences: readonly string[]
   /** This key exists once the owner has released. */
   readonly tombstone: string
-  /** The key of the server's own id. */
+  /** The key of the server's ID. */
   readonly identity: string
   /** The text to store for the owner: its secret value, followed by a space and metadata if there is any. */
   readonly owner: string
@@ -16,13 +16,13 @@ export type AboutKeys = {
   readonly fenceTtl: number
 }
 
-/** For how long a grant lives, and where its counter begins. */
+/** The lifetime of a grant, and the minimum of its counter. */
 export type Terms = {
-  /** Ms that the keys are to live. A write never shortens a TTL. */
+  /** The TTL of the keys in ms. A write never shortens a TTL. */
   readonly ttl: number
   /**
-   * The minimum that the fence counters are raised to. For an acquire it is the clock of the client, in ms. For an
-   * extension it is the highest counter that the client has seen.
+   * The minimum of the fence counters after the write. For an acquire, it is the clock of the client, in ms. For an
+   * extension, it is the highest counter that the client has seen.
    */
   readonly minCounter: number
 }
@@ -31,20 +31,20 @@ export type Terms = {
 export type Acquire = AboutKeys & Terms & { readonly op: 'acquire' }
 
 /**
- * Acquires the keys again that this owner holds. Restores a missing key if its fence shows that nobody else has
+ * Acquires again the keys that this owner holds. Restores a missing key if its fence shows that no other owner has
  * acquired it since.
  */
 export type Extend = AboutKeys & Terms & { readonly op: 'extend' }
 
-/** Tells who holds the keys. Writes nothing. */
+/** Reads the holder of the keys. Writes nothing. */
 export type Inspect = AboutKeys & { readonly op: 'inspect' }
 
-/** Deletes the keys that this owner holds, and leaves a tombstone: an acquire that arrives later does nothing. */
+/** Deletes the keys that this owner holds, and leaves a tombstone, so that a delayed acquire has no effect. */
 export type Release = AboutKeys & {
   readonly op: 'release'
-  /** Ms that the tombstone is to live. */
+  /** The TTL of the tombstone in ms. */
   readonly tombstoneTtl: number
-  /** The queue of waiters whose first is to be woken. */
+  /** The queue of waiters. The release wakes the first one. */
   readonly wakes?: string | undefined
 }
 
@@ -52,31 +52,31 @@ export type Release = AboutKeys & {
 export type AcquireSlot = AboutKeys &
   Terms & {
     readonly op: 'acquire-slot'
-    /** A number from 1. Without `isOnly`: the slot to begin with, in a circle. */
+    /** A number from 1. Without `isOnly`, the search for a free slot begins there, and wraps around. */
     readonly slot: number
-    /** Whether only this slot will do. Then any other slot of this owner comes free. */
+    /** Whether only this slot is acceptable. Then any other slot of this owner becomes free. */
     readonly isOnly: boolean
   }
 
-/** Promises to accept no record with a lower token: acquires the key, also over a record. Phase 1 of Paxos. */
+/** Acquires the key, even over a record, and promises to accept no record with a lower token. Phase 1 of Paxos. */
 export type Prepare = AboutKeys & Terms & { readonly op: 'prepare' }
 
-/** Puts a record in place of the claim, unless a higher token was promised. Phase 2 of Paxos. */
+/** Replaces the claim with a record, unless a higher token was promised. Phase 2 of Paxos. */
 export type Accept = AboutKeys & {
   readonly op: 'accept'
-  /** Ms that the record is to live. */
+  /** The TTL of the record in ms. */
   readonly ttl: number
-  /** The token of the claim: `ID d TOKEN REST` of the record has the same one. */
+  /** The token of the claim. The record, `ID d TOKEN REST`, contains the same one. */
   readonly token: number
   readonly record: string
 }
 
-/** Forgets one holder, whoever asks for it. */
+/** Removes one holder. Any client may do this. */
 export type Forget = AboutKeys & {
   readonly op: 'forget'
-  /** The first eight bytes of the value of the holder to forget. */
+  /** The first eight bytes of the holder's value. */
   readonly holder: string
-  /** Ms that the tombstone of a release would live. */
+  /** The TTL of a release's tombstone in ms. */
   readonly tombstoneTtl: number
 }
 
@@ -84,20 +84,20 @@ export type Forget = AboutKeys & {
 export type Queue = {
   readonly op: 'join' | 'leave'
   readonly queue: string
-  /** The key that is waited for. */
+  /** The key that the waiter waits for. */
   readonly key: string
-  /** The id of the waiter, which is the end of the name of its channel. */
+  /** The ID of the waiter, which is the last part of its channel's name. */
   readonly waiter: string
-  /** When its call began, in ms. */
+  /** When the waiter's call began, in ms. */
   readonly since: number
-  /** Ms that the queue lives unless somebody joins it. */
+  /** Ms after which the queue expires unless another waiter joins it. */
   readonly life: number
 }
 
 /** Asks a server about itself. */
 export type Check = { readonly op: 'check'; readonly identity: string; readonly id: string }
 
-/** A command of the protocol, as one node runs it: atomically, and with the same effect twice as once. */
+/** A command of the protocol. A node runs it atomically, and running it twice has the same effect as once. */
 export type Command =
   | Acquire
   | Extend
@@ -113,12 +113,12 @@ export type Command =
 /** A command about the keys of one call. */
 export type KeyCommand = Exclude<Command, Queue | Check>
 
-/** Keeps a server from voting that may have lost writes in a restart. It comes with the commands to `volatile` nodes. */
+/** Keeps a server from voting if it may have lost writes in a restart. Commands to `volatile` nodes include it. */
 export type CommandGuard = {
-  /** The key that holds the run of the server that was seen last, and when it votes again. */
+  /** The key that holds the last known run of the server, and the time when the server votes again. */
   readonly key: string
   /** Ms for which the server abstains. */
   readonly time: number
-  /** Whether the server votes although it reports no run id. */
+  /** Whether the server votes even if it reports no run ID. */
   readonly withoutRunId: boolean
 }

@@ -56,7 +56,7 @@ export type LockNode = {
 
 /** Keeps a server that has restarted from voting until every lock that it may have granted has expired. */
 export type RestartGuard = CommandGuard & {
-  /** On Redis: the script with the guard before it; undefined for one that grants nothing. */
+  /** For Redis: returns the script with the guard before it; undefined for a script that grants nothing. */
   readonly scriptOf: (script: Script) => Script | undefined
   /** Why a server that lacks this cannot vote; undefined if a server need not have it. */
   readonly reasonOf: (lacking: 'TIME' | 'run_id') => string | undefined

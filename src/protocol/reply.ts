@@ -14,13 +14,13 @@ export type Granted = {
   readonly holders?: readonly (string | null)[] | undefined
 }
 
-/** The other commands were carried out: each has a status of its own. */
+/** Another command was carried out. Each command has a separate status. */
 export type Done = {
   /**
    * - `held`: the owner holds the keys that were inspected;
    * - `released`: the owner held the keys;
-   * - `accepted`: the record stands there;
-   * - `forgotten`: the holder held a key.
+   * - `accepted`: the key holds the record;
+   * - `forgotten`: the holder held a key, and was removed.
    */
   readonly status: 'held' | 'released' | 'accepted' | 'forgotten'
   readonly counter: number
@@ -28,18 +28,18 @@ export type Done = {
   readonly ttl?: number | undefined
 }
 
-/** Another owner holds a key, or a record stands there. */
+/** Another owner holds a key, or the key holds a record. */
 export type Locked = {
   readonly status: 'locked'
   /**
-   * The first eight bytes of its value: the rest is a secret. Of slots, that of the first one to come free; undefined
-   * where one is free that the command did not want.
+   * The first eight bytes of the owner's value: the rest is a secret. For slots, the holder whose slot becomes free
+   * first; undefined if a slot is free that the command did not ask for.
    */
   readonly holder?: string | undefined
-  /** The text that is stored with the value: what the holder says of itself, or the record. */
+  /** The text that is stored with the value: the metadata of the holder, or the record. */
   readonly metadata?: string | undefined
   readonly counter: number
-  /** Ms until its key expires; of slots, until the first one can come free. */
+  /** Ms until the key expires; for slots, until the first one can become free. */
   readonly ttl?: number | undefined
   readonly holders?: readonly (string | null)[] | undefined
 }
@@ -58,11 +58,11 @@ export type Absent = {
   readonly status: 'absent'
   readonly counter: number
   readonly ttl?: number | undefined
-  /** Whether the last holder was released by force, and is the one who asks. */
+  /** Whether the owner of the command was the last holder, and was released by force. */
   readonly wasForced?: boolean | undefined
 }
 
-/** The node does not vote: its server restarted lately, or cannot show that it did not. */
+/** The node does not vote: its server restarted recently, or cannot prove that it did not. */
 export type Abstains = {
   readonly status: 'abstains'
   readonly because: 'restarted' | 'TIME' | 'run_id'
@@ -76,9 +76,9 @@ export type Queued = { readonly status: 'queued'; readonly isFree: boolean }
 /** The reply to `check`. */
 export type Checked = { readonly status: 'checked'; readonly facts: ServerFacts }
 
-/** The reply of a node to a command, and the id of its server. */
+/** The reply of a node to a command, and the ID of its server. */
 export type Reply = (Granted | Done | Locked | Foreign | Absent | Abstains | Queued | Checked) & {
-  /** Tells servers apart: two urls of one server have one vote. */
+  /** Distinguishes servers: two URLs of one server have one vote. */
   readonly server?: string | undefined
 }
 
@@ -94,10 +94,10 @@ export const doneStatus: Readonly<Record<KeyCommand['op'], Granted['status'] | D
   forget: 'forgotten',
 }
 
-/** In place of a holder: the key of a slot holds no lock. It is shorter than all holders. */
+/** Replaces a holder if the key of a slot holds no lock. It is shorter than all holders. */
 export const foreign = 'foreign'
 
-/** The public part of an owner, which tells holders apart. */
+/** The public part of an owner, which distinguishes holders. */
 export const idOf = (owner: string): string => owner.slice(0, 8)
 
 /** The two parts of the public text of an owner: the beginning of its value, and the text that is stored with it. */

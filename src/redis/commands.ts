@@ -22,50 +22,50 @@ import { slotScript } from './scripts/slot-script.ts'
 import { waitScript } from './scripts/wait-script.ts'
 import { wakingReleaseScript } from './scripts/waking-release-script.ts'
 
-// How Redis runs commands: as Lua scripts. No other file of the package knows the positions of keys, arguments and
+// Redis runs commands as Lua scripts. Only this file of the package depends on the positions of keys, arguments and
 // replies, which the headers of the scripts describe.
 
-/** One run of a script: what the server gets. */
+/** One run of a script, as the server receives it. */
 export type ScriptCall = {
   readonly script: Script
   readonly keys: readonly string[]
   readonly args: readonly string[]
-  /** The beginning of the reply to this call, and of no other. */
+  /** The first field of the reply, which identifies this call. */
   readonly echo: string
 }
 
-/** The options that a node gets with a command. */
+/** The options that a node receives with a command. */
 export type EncodeOptions = {
-  /** The id that the server is to adopt unless it has one. Without it, the reply does not name the server. */
+  /** The ID that the server adopts unless it has one. Without it, the reply does not name the server. */
   readonly serverId?: string | undefined
   readonly guard?: Omit<RestartGuard, 'reasonOf'> | undefined
 }
 
-/** How Redis runs some of the commands. */
+/** The encoding of some of the commands for Redis. */
 export type Lua<Some extends Command = Command> = {
   readonly encode: (command: Some, options: EncodeOptions) => ScriptCall
-  /** @throws where it is no reply to the call with this echo. */
+  /** @throws if the reply does not belong to the call with this echo. */
   readonly decode: (command: Some, echo: string, reply: unknown) => Reply
 }
 
-// Of the registry: a second copy of the package may have made the node.
+// A symbol of the global registry: another copy of the package may have created the node.
 const luaKey: unique symbol = Symbol.for('edge-redlock:lua')
 
 type WithLua = { readonly [luaKey]?: Lua }
 
 /**
- * Adds to a command how Redis runs it. Each part of the package adds its own, so that a bundle contains only the
- * scripts that it uses. The key is a symbol: a spread keeps it, and nodes that are no Redis never see it.
+ * Adds the encoding for Redis to a command. Each part of the package adds its own, so a bundle contains only the
+ * scripts that it uses. The key is a symbol: a spread keeps it, and nodes without Redis ignore it.
  */
 export const withLua = <Some extends Command>(lua: Lua<Some>, command: Some): Some => ({
   ...command,
   [luaKey]: lua,
 })
 
-/** How Redis runs this command. */
+/** The encoding of this command for Redis. */
 export const luaOf = (command: Command): Lua => (command as WithLua)[luaKey] ?? (lockLua as Lua)
 
-/** The letters by which the scripts know what to do. Their headers explain them. */
+/** The letters of the operations in the scripts. The headers of the scripts explain them. */
 const letters = {
   acquire: 'a',
   extend: 'e',
@@ -77,7 +77,7 @@ const letters = {
   forget: 'r',
 } satisfies Record<KeyCommand['op'], string>
 
-/** The ms that the script is to keep what it writes, and the counter that it compares. */
+/** The TTL of the script's writes in ms, and the counter that it compares. */
 const numbersOf = (command: KeyCommand): readonly [life: number, counter: number] => {
   switch (command.op) {
     case 'inspect':
@@ -92,7 +92,7 @@ const numbersOf = (command: KeyCommand): readonly [life: number, counter: number
   }
 }
 
-/** @param argument - What only this script gets, before the id of the server. */
+/** @param argument - An argument of this script only, before the ID of the server. */
 const encode = (
   script: Script,
   command: KeyCommand,
@@ -122,7 +122,7 @@ const encode = (
   return { script: guarded ?? script, keys: names, args, echo: letters[op] + owner }
 }
 
-/** The reply as it comes over the wire. */
+/** The reply on the wire. */
 type Tuple = readonly [
   echo: string,
   status: 'granted' | 'locked' | 'absent' | 'quarantined' | 'unfit',
@@ -134,7 +134,7 @@ type Tuple = readonly [
 
 const noReply = (): Error => new RedlockError('no reply of Redis')
 
-/** Checks that it is the reply to this call, and the numbers in it. */
+/** Checks that the reply belongs to this call, and checks its numbers. */
 const fieldsOf = (echo: string, reply: unknown): Tuple => {
   if (Array.isArray(reply) && reply[0] === echo) {
     const tuple = reply as unknown as Tuple
@@ -143,7 +143,7 @@ const fieldsOf = (echo: string, reply: unknown): Tuple => {
   throw noReply()
 }
 
-/** Whether it has the form of a reply, but its texts are changed, as by decoding what is not encoded. */
+/** Whether it has the form of a reply, but its texts have changed, for example by decoding unencoded text. */
 export const isGarbled = (reply: unknown): boolean => {
   if (!Array.isArray(reply)) return false
   const { 1: status, 2: left, 4: counter } = reply as unknown[]
@@ -151,13 +151,13 @@ export const isGarbled = (reply: unknown): boolean => {
   return Number.isInteger(left) && Number.isInteger(counter) && !isStatus
 }
 
-/** The id of the server. One of digits alone, as earlier versions made it, comes as a number from some clients. */
+/** The ID of the server. Earlier versions created IDs of digits only, which some clients return as numbers. */
 const idOfServer = (field: unknown): string | undefined => {
   if (typeof field === 'string') return field || undefined
   return typeof field === 'number' ? `${field}` : undefined
 }
 
-/** The holder in the public text of an owner, without the letter before it, and what is stored with its value. */
+/** The holder in the public text of an owner, without the letter before it, and the metadata. */
 const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
   if (typeof by !== 'string') throw noReply()
   const { holder, metadata } = splitHolder(by)
@@ -165,7 +165,7 @@ const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
 }
 
 const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
-  // By index, which is faster than to iterate.
+  // Reading by index is faster than iterating.
   const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
   const server = idOfServer(id)
   const ttl = left < 0 ? undefined : left
@@ -177,13 +177,13 @@ const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
       ? { status: foreign, ttl, counter, server }
       : { status, ttl, counter, server, holder, metadata }
   }
-  // A grant that names a holder is none.
+  // A grant never names a holder.
   if (by !== '') throw noReply()
   if (status === 'granted') return { status: doneStatus[op], ttl, counter, server }
   return { status, ttl, counter, server, wasForced: left === -2 || undefined }
 }
 
-/** The reply to a command about slots: it has the holders of all slots, and the number of the one that was granted. */
+/** The reply to a command about slots, with the holders of all slots and the number of the granted one. */
 const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply => {
   const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
   if (status !== 'granted' && status !== 'locked') return decode(command, echo, reply)
@@ -202,7 +202,7 @@ export const lockLua: Lua<KeyCommand> = {
   encode: (command, options) => {
     const { op } = command
     const isOfLocks = op === 'acquire' || op === 'extend' || op === 'inspect' || op === 'release'
-    // A wrapper has copied the command without its symbol. The script of locks would do something else.
+    // A wrapper has copied the command without its symbol. The script of locks would run the wrong operation.
     if (!isOfLocks) throw new TypeError(`${op}: a node must pass on the command itself`)
     return encode(lockScript, command, options)
   },

@@ -1,21 +1,21 @@
--- The beginning of every script on a volatile node; `quarantine.ts` puts it there. A server that has restarted, or was
--- promoted, may have forgotten locks, so it abstains until every lock that it may have granted has expired. Releases go
--- on, since they grant nothing.
+-- This code runs before every script on a volatile node; `quarantine.ts` adds it. A server that has restarted, or was
+-- promoted, may have lost locks, so it abstains until every lock that it may have granted has expired. Releases still
+-- run, since they grant nothing.
 --
--- KEYS            those of the script, the last of which is that of the identity, and
---   run           the run of the server that was seen last, when its quarantine ends, and its replication history
+-- KEYS            the keys of the script, the last of which is the identity, and
+--   run           the last known run of the server, the time when its quarantine ends, and its replication history
 --
--- ARGV            those of the script, the last of which is the identity, and
+-- ARGV            the arguments of the script, the last of which is the identity, and
 --   quarantine    ms during which the server abstains after a restart or a promotion
---   withoutRunId  '1' to vote although the server reports no run id, or ''
+--   withoutRunId  '1' to vote even if the server reports no run ID, or ''
 --
--- Reply: that of lock.lua, if the server abstains, with a counter of 0, and
---   status        quarantined  the server restarted or was promoted lately, and may have forgotten locks
---                 unfit        the server lacks what a quarantine needs
+-- Reply, if the server abstains: the reply of lock.lua, with a counter of 0, and
+--   status        quarantined  the server recently restarted or was promoted, and may have lost locks
+--                 unfit        the server lacks a command or field that a quarantine needs
 --   left          if quarantined, ms until the quarantine ends, else -1
---   holder        if unfit, what the server lacks: TIME or run_id. Else ''
+--   holder        if unfit, the missing one: TIME or run_id. Else ''
 
--- The script that follows finds its own keys and arguments.
+-- Removes these keys and arguments, so that the following script finds only its own.
 local withoutRunId = table.remove(ARGV)
 local quarantine = table.remove(ARGV)
 local runKey = table.remove(KEYS)
@@ -23,15 +23,15 @@ local identityKey, identity = KEYS[#KEYS], ARGV[#ARGV]
 
 -- Step 1: read the keys of the server.
 local known, note = unpack(redis.call('MGET', identityKey, runKey))
--- MGET shows a key of another type as a missing one, which NX refuses to replace.
+-- MGET shows a key of another type as missing, and NX then refuses to replace it.
 local function put(key, current, text)
   return redis.call('SET', key, text, current and 'XX' or 'NX') or error('WRONGTYPE ' .. key)
 end
 identity = known or put(identityKey, known, identity) and identity
 
--- Step 2: has it restarted, so that its run differs from the recorded one, or has it lost the record? Without a
--- run id a restart with older data would go unnoticed, and without a clock of its own the server cannot tell
--- when the quarantine ends.
+-- Step 2: has the server restarted, so that its run differs from the recorded one, or has it lost the record? Without a
+-- run ID, a restart with older data would go unnoticed. Without TIME, the server cannot detect the end of the
+-- quarantine.
 local function info(...)
   local text = redis.pcall('INFO', ...)
   return type(text) == 'string' and text or ''
@@ -41,7 +41,7 @@ local facts = redis.REDIS_VERSION_NUM and info('server', 'replication') or ''
 if not facts:find('run_id:', 1, true) then
   facts = info('server') .. info('replication')
 end
--- The place of a plain text is found several times as fast as a pattern.
+-- Finding plain text is several times as fast as matching a pattern.
 local function field(name)
   local place = facts:find(name, 1, true)
   return place and facts:match(name .. '%w+', place)
@@ -53,17 +53,17 @@ local left = -1
 if not lacking then
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local lastRun, quarantineEnd, lastHistory = (note or ''):match('(%S+) (%d+)( ?%S*)')
-  -- A fail-over to a replica, and back, leaves the run as it was, but each promotion begins another history. Versions
-  -- that do not know histories ignore that of the record, or leave it out.
+  -- A failover to a replica and back does not change the run, but each promotion begins another history. Versions
+  -- without support for histories ignore the history in the record, or leave it out.
   local history = field('master_replid:')
   history = history and ' ' .. history or lastHistory or ''
-  -- A primary that was not promoted begins another history as well: when its first replica comes, or when the last one
-  -- has been away for long. Only a promotion names the history before it.
+  -- A primary that was not promoted also begins another history: when its first replica connects, or after the last
+  -- one has been away for long. Only after a promotion does INFO name the previous history.
   local continues = history == lastHistory or lastHistory == '' or facts:match('master_replid2:0+%c')
   local isKnown = lastRun == run and continues
   quarantineEnd = isKnown and quarantineEnd or now + quarantine
   left = quarantineEnd - now
-  -- During a quarantine the server grants nothing that a promotion could lose, so the record may wait.
+  -- During a quarantine, the server grants nothing that a promotion could lose, so the record can be written later.
   if not isKnown or left <= 0 and history ~= lastHistory then
     -- `..` would write a large number in scientific notation.
     put(runKey, note, ('%s %.0f%s'):format(run, quarantineEnd, history))

@@ -3,11 +3,11 @@ import { runKey } from '../../protocol/keys.ts'
 import { checkBoolean, checkOptions } from '../../util/validate.ts'
 import { volatileScript } from './volatile-script.ts'
 
-// The minimum time for which a volatile node abstains, in ms. After it, counters that restart from a
-// clock that is up to 5 s off are above those that were lost.
+// The minimum time for which a volatile node abstains, in ms. After this time, counters that restart from a clock
+// exceed the lost ones, even if the clock is up to 5 s off.
 const minTime = 11_000
 
-// Why a node does not vote, by what its server lacks.
+// The reasons why a node does not vote, by what its server lacks.
 const reasons = {
   TIME: 'does not vote: scripts must be allowed to run TIME',
   run_id:
@@ -17,21 +17,21 @@ const reasons = {
 /** Options of `quarantine`. */
 export type QuarantineOptions = {
   /**
-   * Whether a node votes although its server reports no `run_id` in INFO. Then a restart with older data
-   * goes unnoticed. Default: false, so that such a node does not vote.
+   * Whether a node votes even if its server reports no `run_id` in INFO. Then a restart with older data goes unnoticed.
+   * Default: false. Then the node does not vote.
    */
   readonly withoutRunId?: boolean
 }
 
 /**
- * Makes a node `volatile`: its server may lose writes when it restarts or fails over, as without
- * `appendfsync always`. When the server is new, has restarted or has failed over, the node does not vote until
- * every lock that it may have granted has expired: for `maxTtl`, and for at least 11,000 ms.
+ * Makes a node `volatile`: its server may lose writes when it restarts or fails over, for example without
+ * `appendfsync always`. If the server is new, has restarted or has failed over, the node first waits until all locks
+ * that it may have granted have expired. It does not vote for `maxTtl`, and for at least 11,000 ms.
  *
- * A restart is noticed by the `run_id` in the server's INFO, and a failover that is undone by the
+ * The node detects a restart by the `run_id` in the server's INFO, and a failover to a replica and back by the
  * `master_replid`. The server must also allow TIME in scripts.
  *
- * @throws `TypeError` when an option is unknown or wrong.
+ * @throws `TypeError` if an option is unknown or wrong.
  * @example
  * ```ts
  * const redlock = new Redlock({

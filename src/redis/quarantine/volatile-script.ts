@@ -1,10 +1,10 @@
 import type { Script } from '../../protocol/script.ts'
 import { prelude, shasWithPrelude } from './prelude.ts'
 
-// Made once: a node may remember what it knows of a script by the object.
+// Each is created once, because a node may cache facts about a script by its object.
 const scripts = new Map<Script, Script>()
 
-/** The script as a volatile node runs it; undefined for one that grants nothing. */
+/** The script that a volatile node runs; undefined for a script that grants nothing. */
 export const volatileScript = (script: Script): Script | undefined => {
   const known = scripts.get(script)
   if (known) return known

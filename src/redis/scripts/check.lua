@@ -1,19 +1,19 @@
--- What `check(redlock)` asks one server. Unlike the lock script, it reports a refused command instead
--- of working without it.
+-- The script that `check(redlock)` runs on a server. Unlike the lock script, it reports a rejected command instead of
+-- working without it.
 --
 -- KEYS
---   identity      the key of the server's random id
+--   identity      the key of the server's random ID
 --
 -- ARGV
---   The first six of the lock script, so that every kind of node can send it: operation and owner are
---   only echoed, and the sixth is the id that the server adopts unless it already has one.
+--   The first six arguments of the lock script, so that every kind of node can send them. Operation and owner are
+--   only echoed. The sixth is the ID that the server adopts unless it already has one.
 --
 -- Reply: { echo, identity, time, info, writeError, timeError, infoError }
 --   echo          operation and owner as they were sent
---   identity      the id of the server; '' if it cannot be read
---   time          ms since 1970 by the clock of the server; 0 where TIME is refused
---   info          the reply to INFO; '' where INFO is refused
---   ...Error      why the server refuses to write or to read, TIME or INFO; '' if it does not
+--   identity      the ID of the server; '' if it cannot be read
+--   time          ms since 1970 by the clock of the server; 0 if TIME is rejected
+--   info          the reply to INFO; '' if INFO is rejected
+--   ...Error      the server's error if it rejects a write or a read, TIME or INFO; else ''
 
 -- The same commands as those of the lock script, so that the same permissions serve both.
 local written = redis.pcall('SET', KEYS[1], ARGV[6], 'NX')

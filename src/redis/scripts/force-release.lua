@@ -1,19 +1,19 @@
--- The script of a release by force: the node forgets who holds the keys, whoever asks for it.
+-- The script of a forced release: the node removes the holder of the keys. Any client may ask for this.
 --
 -- KEYS
 --   lock keys     each followed by its fence key, unless fenceTtl is 0
---   tombstone     that of whoever asks: of no use here
+--   tombstone     the tombstone of the client that asks; not used here
 --   identity      present only with an identity
 --
 -- ARGV
 --   operation     r: release
---   owner, ttl, fenceTtl, minCounter  as in lock.lua
---   wanted        the first eight bytes of the value of the holder to forget. A request that arrives late must not
---                 forget a later one
+--   owner, `ttl`, fenceTtl, minCounter  as in lock.lua
+--   wanted        the first eight bytes of the value of the holder to remove. A delayed request must not remove a
+--                 later holder
 --   identity      optional, as in lock.lua
 --
 -- Reply: that of lock.lua, but
---   status        granted if a holder was forgotten; locked if only others hold keys; else absent
+--   status        granted if a holder was removed; locked if only other owners hold keys; else absent
 
 local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, wanted, identity = unpack(ARGV)
@@ -24,8 +24,8 @@ local stride = fenceTtl > 0 and 2 or 1
 
 -- Include steps 1 and 2 of lock.lua: the clock, the keys and the identity.
 
--- Step 3: forget the holder. It could restore a key that is missing, by its fence or without one. So the fence gets an
--- owner that no client has, which also tells the holder what has happened. The counter stays.
+-- Step 3: remove the holder. It could restore a missing key, with its fence or without one. So the fence gets an owner
+-- that no client has, which also shows the holder that its lock was released by force. The counter stays.
 local status, left, counter, holder, endless = 'absent', -1, 0, ''
 for index = 1, last - 1, stride do
   local current = values[index]

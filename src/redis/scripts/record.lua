@@ -1,7 +1,7 @@
--- The second script of idempotent requests. A claim is a lock of lock.lua on a key of its own kind. A
--- record takes the place of the claim in that key, so lock.lua refuses every later claim and returns the
--- record as it returns the metadata of a holder. This script puts records there. It is single-decree
--- Paxos: fencing tokens are the ballots, a claim is the promise, a record is the accepted value.
+-- The second script of idempotent requests. A claim is a lock of lock.lua on a separate kind of key. A record replaces
+-- the claim in that key. Then lock.lua rejects every later claim, and returns the record like the metadata of a holder.
+-- This script writes the records. It is single-decree Paxos: fencing tokens are the ballots, a claim is the promise, a
+-- record is the accepted value.
 --
 -- KEYS
 --   key           the claim, or the record
@@ -10,24 +10,24 @@
 --   identity      present only with an identity
 --
 -- ARGV
---   operation     a: acquire, also over a record; c: complete
+--   operation     a: acquire, even over a record; c: complete
 --   owner         the value of the claim, a space and its metadata
---   ttl           ms that the claim is to live; on complete, ms that the record is to live
+--   ttl           the TTL of the claim in ms; on complete, the TTL of the record
 --   fenceTtl      ms for which the fence outlives the claim
---   minCounter    on acquire the minimum that the counter is raised to, as in lock.lua; on complete the
---                 token of the claim: the record is refused where the counter is higher
---   record        on complete: the record, `ID d TOKEN REST`. The id stands where the value of a lock
---                 does, so it is as public as the beginning of a value. Else ''
+--   minCounter    on acquire, the minimum of the counter after the write, as in lock.lua; on complete, the token of
+--                 the claim: the record is rejected if the counter is higher
+--   record        on complete: the record, `ID d TOKEN REST`. The ID is in the place of a lock's value, so it is as
+--                 public as the first bytes of a value. Else ''
 --   identity      optional, as in lock.lua
 --
 -- Reply: that of lock.lua
 --   status        granted      on acquire, the key is held by this owner; on complete, it has the record
---                 locked       `holder` is the claim of another, or a record: on acquire any record, on
---                              complete one with this token or a higher one
---                 absent       this owner has released; or on complete, the counter is higher than the
---                              token, or the node has forgotten what it promised
---   counter       the counter of the fence. If acquire finds a record, the counter is raised as if the
---                 key had been granted: from then on no lower token can complete, as after a grant
+--                 locked       `holder` is the claim of another owner, or a record: on acquire, any record; on
+--                              complete, one with this token or a higher one
+--                 absent       this owner has released; or on complete, the counter is higher than the token, or the
+--                              node has lost its promise
+--   counter       the counter of the fence. If acquire finds a record, it raises the counter as if the key had been
+--                 granted: from then on no lower token can complete, as after a grant
 
 local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, record, identity = unpack(ARGV)

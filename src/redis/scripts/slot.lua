@@ -1,5 +1,4 @@
--- The script of slots. It acquires one of several locks: a slot is a lock of lock.lua, which extends and
--- releases it.
+-- The script of slots. It acquires one of several locks. A slot is a lock, and lock.lua extends and releases it.
 --
 -- KEYS
 --   slot keys     each followed by its fence key, unless fenceTtl is 0
@@ -8,14 +7,14 @@
 --
 -- ARGV
 --   operation     a: acquire
---   owner, ttl, fenceTtl, minCounter  as in lock.lua
---   wanted        `any N`: the slot that this owner holds, or else the first free one from number N on, in a
---                 circle. `only N`: this slot; any other one that this owner holds comes free
+--   owner, `ttl`, fenceTtl, minCounter  as in lock.lua
+--   wanted        `any N`: the slot that this owner holds, or else the first free one from number N on, wrapping
+--                 around. `only N`: this slot; any other one that this owner holds becomes free
 --   identity      optional, as in lock.lua
 --
 -- Reply: that of lock.lua, but
---   left          if granted, the number of the slot; if locked, ms until the first slot can come free, or -1.
---                 It is 0 if another slot than the wanted one is free
+--   left          if granted, the number of the slot; if locked, ms until the first slot can become free, or -1.
+--                 It is 0 if a different slot than the wanted one is free
 --   holder        'h' and, if locked, the first eight bytes of the owner of that slot, otherwise `-`; a space;
 --                 and for each slot the first eight bytes of the owner that it had, or `-` for a free one, with
 --                 spaces in between
@@ -40,7 +39,7 @@ if values[last] then
   return { operation .. owner, 'absent', -1, '', 0, identity }
 end
 
--- Step 4: look at every slot. A slot is known by the index of its key. This runs up to a hundred times per call.
+-- Step 4: look at every slot. The index of its key identifies a slot. This runs up to a hundred times per call.
 local mode, number = wanted:match('(%a+) (%d+)')
 local first = (number - 1) * stride + 1
 local own, free, freeBefore
@@ -73,7 +72,7 @@ elseif free ~= first then
   free = nil
 end
 
--- Step 5: write the slot. Only a refusal needs to know when the slots come free.
+-- Step 5: write the slot. Only a rejection needs the time when the slots become free.
 local names = ' ' .. table.concat(holders, ' ')
 local index = own or free
 if not index then
@@ -99,7 +98,7 @@ end
 put(index, owner, 'PX', ttl)
 if stride > 1 then
   counter = ((values[index + 1] or ''):match('(%d+) ') or 0) + 0
-  -- The fencing token rests on this: a counter rises whenever a missing key comes to be held.
+  -- The fencing token relies on this: a counter rises whenever a missing key is acquired.
   counter = math.max(own and counter or counter + 1, minCounter)
   put(index + 1, ('%.0f %s'):format(counter, value), 'PX', ttl + fenceTtl)
 end

@@ -1,7 +1,7 @@
--- Releases a lock as lock.lua does, and wakes a waiter. Where nobody waits, it runs one command more.
+-- Releases a lock as lock.lua does, and wakes a waiter. Without waiters, it runs one command more than lock.lua.
 --
 -- KEYS
---   queue         of the waiters for the key, as in wait.lua
+--   queue         the waiters for the key, as in wait.lua
 --   lock key, fence key, tombstone, identity  as in lock.lua, for one lock key
 --
 -- ARGV          as in lock.lua, whose operation is r
@@ -33,7 +33,7 @@ elseif current then
 end
 put(last, '', 'PX', ttl)
 
--- Step 4: wake the first waiter whose stream is open. The others wait on.
+-- Step 4: wake the first waiter whose stream is open. The others continue to wait.
 if status == 'granted' then
   for _ = 1, 32 do
     local id = call('ZPOPMIN', queue)[1]
