@@ -32,13 +32,13 @@ import { type Completion, type Recorded, settle, type Unclaimed, unclaimedBy } f
 
 /** The right to process a request, until it is completed or released. */
 export type Claim = {
-  /** The lock of the claim. Its release ends the claim without a record, so that the request can be processed again. */
+  /** The lock of the claim. Its release ends the claim without a record: the request can then be processed again. */
   readonly lock: Lock
   /**
-   * Gets the record to a quorum, and ends the claim. If another has completed the request meanwhile, it
-   * returns that record.
+   * Writes the record to a quorum, and ends the claim. If another claim has completed the request meanwhile, it returns
+   * that record.
    *
-   * @param mayRenew - Whether it may ask for another token if the first one is refused. Default: for as long as the ttl.
+   * @param mayRenew - Whether it may request another token if the first one is rejected. Default: for the TTL.
    */
   readonly complete: (draft: Draft, mayRenew?: () => boolean) => Promise<Completion>
 }
@@ -50,7 +50,7 @@ export type ClaimResult =
   | Unclaimed
 
 export type ClaimOptions = {
-  /** Ms to wait for another that processes the request. */
+  /** Ms to wait while another client processes the request. */
   readonly wait: number
   readonly signal?: AbortSignal | undefined
   readonly maxHold?: MaxHold
@@ -59,13 +59,13 @@ export type ClaimOptions = {
 }
 
 /**
- * The client for claims: it has queues of its own, since a lock may have the same key.
+ * The client for claims. It has separate queues, since a lock may have the same key.
  *
- * @param key - What its events name the request by.
+ * @param key - The key of the request in events.
  */
 export const recordClient = (client: InterceptedClient, key?: string): InterceptedClient => {
   const { emit } = client
-  // For a record, the metadata is the answer.
+  // The metadata of a record is the answer.
   const tell = (event: LockEvent): void =>
     emit!({
       ...event,
@@ -81,7 +81,7 @@ const endOf = ({ state }: Completion): ReleaseResult =>
 
 const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const { client, ttl } = request
-  // Asked for early: the claim may be lost by the time that the request has been processed.
+  // Requested early: the claim may be lost by the time that the request has been processed.
   const token = lock.fencingToken().catch(() => undefined)
   return {
     lock,
@@ -90,7 +90,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       const state = lock.state()
       const complete = async (): Promise<Completion> =>
         settle(request, {
-          // Its own lease: a node that refuses the record may still have the claim.
+          // The lease of the claim: a node that rejects the record may still have the claim.
           own: state.lease,
           // An extension may have raised the counters of the nodes above the first token.
           token: confirmedToken(state.answers, client.quorum) ?? (await token),
@@ -98,10 +98,10 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
           waiting: waitingWhile(client.clock, () => (mayRenew() ? left() : 0)),
         })
       const completing = complete()
-      // An extension that finds the record in place of the claim has lost nothing.
+      // If an extension finds the record in place of the claim, the lock is not lost.
       state.releasing = completing.then(endOf, () => 'unconfirmed')
       const completed = await completing
-      // Something else has taken the place of the claim, so it needs no release.
+      // A record has replaced the claim, so it needs no release.
       end(state)
       // Without a record, the claim can still be released.
       if (completed.state !== 'recorded') delete state.releasing
@@ -114,7 +114,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   }
 }
 
-/** The record that some nodes have, once a quorum has it. `elapsed` reads the ms since they were asked. */
+/** Gets a record that some nodes have to a quorum. `elapsed` reads the ms since they were asked. */
 const settleSeen = async (
   request: RecordKey,
   seen: Answers,
@@ -135,7 +135,7 @@ const settleSeen = async (
   }
   const decided = record
   const healAll = async (): Promise<void> => {
-    // Nodes that answer later than a quorum are watched for about as long again.
+    // Nodes that answer later than a quorum get about as much time again.
     const patience = Math.min(2 * elapsed() + minLatePatience, maxLatePatience)
     if (answers.includes(undefined)) await sleep(clock, patience)
     const lacking = [seen, answers].flatMap((all) => nodesWithout(all, decided))
@@ -146,20 +146,20 @@ const settleSeen = async (
 }
 
 /**
- * The rule of a claim: one that sees a record anywhere is given back, once the answers to it show whether a quorum
- * has the record. Without them all nodes would have to be asked again.
+ * The rule of a claim. A claim that finds a record anywhere is released, once the answers show whether a quorum has the
+ * record. Otherwise, all nodes would have to be asked again.
  */
 const claimRule: Rule<CallOutcome> = (round, now) => {
   const { quorum } = round.plan
   if (!round.answers.some((answer) => recordOf(answer))) return acquireRule(round, now)
-  // A record that is told after a quorum has granted the claim needs no further node.
+  // If a record appears after a quorum has granted the claim, no further node is needed.
   const decide = (answers: Answers): HeldOutcome | undefined =>
     decidedRecord(answers, quorum) || tallyOf(answers).granted >= quorum ? 'confirmed' : undefined
   const step = pollRule(decide)(round, now)
   return 'done' in step ? { ...step, done: 'found' } : step
 }
 
-/** The claim of a key, or the answers that show a record of it. */
+/** The claim of a key, or the answers that contain its record. */
 type Claimed =
   | { readonly ok: true; readonly lock: Lock }
   | { readonly ok: true; readonly seen: Answers }
@@ -174,7 +174,7 @@ const claimAcquisition: Acquisition<Claimed> = {
       : { ok: true, lock: createLock(round) },
 }
 
-/** Reports an outage that the caller lets pass. An acquisition reports its own. */
+/** Reports a call that passes in an outage. An acquisition reports this itself. */
 export const tellOpen = (
   { client, key }: RecordKey,
   { retryAfter, nodes = [] }: Unclaimed,
@@ -194,7 +194,7 @@ const claimOrFind = async (
   const isOther = ({ nodes }: Refusal): boolean =>
     (claimedFingerprint(nodes, client.quorum) ?? fingerprint) !== fingerprint
   const usual = retryFunction(client.retry, random, Infinity)
-  // Waiting for the answer to another payload is of no use.
+  // Waiting for the answer to another payload is useless.
   const retry: RetryFunction = (state) => !isOther(state) && usual(state)
   for (;;) {
     const since = stopwatch(clock)
@@ -205,7 +205,7 @@ const claimOrFind = async (
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
     const isRecorded = settled.state === 'recorded'
-    // Whoever waits in this process finds the record as well.
+    // All waiting calls in this process can now find the record.
     if (isRecorded) notifyAll(client, [key])
     if (isRecorded || left() <= 0 || !client.requests!.affordsRetry(client.nodes.length)) {
       if (failOpen && !isRecorded && settled.mayPass) tellOpen(request, settled, elapsed())
@@ -217,14 +217,14 @@ const claimOrFind = async (
 }
 
 /**
- * Claims a request, or finds its record: one round trip if no other client processes the request. Nodes that know a
- * record never grant a claim.
+ * Claims a request, or finds its record: one round trip if no other client processes the request. Nodes with a record
+ * never grant a claim.
  *
- * @throws the signal's reason; nothing stays claimed then.
+ * @throws the signal's reason; then no claim remains.
  */
 export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimResult> => {
   const { client, key } = request
-  // One budget is for all that the request sends, and for several claims of one call.
+  // All requests of the call share one budget, including its later claims.
   const requests = client.requests ?? new Budget(client.budget)
   return intercept({ operation: 'claim', client, key, options: {} }, (call) =>
     claimOrFind({ ...request, client: { ...call.client, requests } }, options),

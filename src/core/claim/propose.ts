@@ -30,7 +30,7 @@ import {
 
 /** The key could not be claimed. */
 export type Unclaimed = {
-  /** `locked`: another claim holds it, so that the request is being processed; `unavailable`: too few nodes answered. */
+  /** `locked`: another claim holds it, so the request is being processed. `unavailable`: too few nodes answered. */
   readonly state: 'locked' | 'unavailable'
   /** Ms until the claim can expire, or another try makes sense. */
   readonly retryAfter: number
@@ -42,7 +42,7 @@ export type Unclaimed = {
   readonly mayPass?: boolean
 }
 
-/** Whether too few nodes answered. Without answers, a record was seen, and others are settling it. */
+/** Whether too few nodes answered. If `nodes` is missing, a record was seen, and other clients are settling it. */
 export const isClaimOutage = ({ state, nodes }: Unclaimed): boolean =>
   state === 'unavailable' && nodes !== undefined
 
@@ -53,17 +53,17 @@ export type Recorded = { readonly state: 'recorded'; readonly record: StoredReco
 export type Completion = Recorded | Unclaimed
 
 export type SettleOptions = {
-  /** The claim to complete, which is kept. Without one, claims are made for as long as it takes. */
+  /** The claim to complete, which is kept. Without one, temporary claims are made as needed. */
   readonly own?: Lease
-  /** The token that the claim has confirmed. Without it the nodes are asked for a promise. */
+  /** The token that the claim has confirmed. Without it, the nodes are asked for a promise. */
   readonly token?: number | undefined
   /** The record to write, unless another one is found. */
   readonly draft: Draft
-  /** The wait for others. With no time left, only the token of the claim is tried. */
+  /** The wait for other clients. With no time left, only the token of the claim is tried. */
   readonly waiting: Pauses
 }
 
-/** A rejection of a claim as the call that wants it reads it. */
+/** Converts the rejection of a claim. */
 export const unclaimedBy = (
   { reason, retryAfter, nodes }: Omit<Refusal, 'ok'>,
   client: Client,
@@ -72,7 +72,7 @@ export const unclaimedBy = (
   retryAfter,
   nodes,
   fingerprint: claimedFingerprint(nodes, client.quorum),
-  // A record is no claim: its run has ended.
+  // A record is not a claim: its run has ended.
   mayPass: failsOpen(
     'claim',
     nodes.filter((node) => !recordOf(node)),
@@ -91,25 +91,25 @@ const refusalOf = (answers: Answers, client: Client): Unclaimed => {
   return unclaimedBy({ reason, retryAfter, nodes: answered(answers) }, client)
 }
 
-/** What a call knows so far that gets a record to a quorum. Each phase of a try changes it. */
+/** The state of a call that gets a record to a quorum. Each phase of a try changes it. */
 type Settling = {
   readonly request: RecordKey
-  /** Whether the lease is that of a claim, which is kept. */
+  /** Whether the lease belongs to a claim, which is kept. */
   readonly isOwn: boolean
   lease: Lease
   /** The record to write. */
   draft: Draft
-  /** The token to write it under; undefined while no quorum has promised one. */
+  /** The token of the next write; undefined while no quorum has promised one. */
   token: number | undefined
   /** The highest token under which this call has written a record. */
   lastToken: number
   /** The minimum of the next token. */
   counter: number
-  /** Why the call gives up, if it does. */
+  /** The result of the call if it gives up. */
   refusal: Unclaimed
 }
 
-/** A record that a quorum has. The nodes that lack it get it later. */
+/** A record that a quorum has. The nodes that lack it receive it later. */
 const recorded = (
   request: RecordKey,
   record: StoredRecord,
@@ -122,7 +122,7 @@ const recorded = (
 /**
  * The first phase of a try: asks the nodes to promise a token, and adopts the latest record that they return.
  *
- * @returns how the call ends; undefined if it goes on.
+ * @returns the result of the call; undefined if it continues.
  */
 const askForPromises = async (state: Settling): Promise<Completion | undefined> => {
   const { request, isOwn, lease, counter } = state
@@ -136,17 +136,17 @@ const askForPromises = async (state: Settling): Promise<Completion | undefined> 
   }
   if (answers.filter(hasPromised).length < quorum) {
     state.refusal = refusalOf(answers, lease.subject.client)
-    // Others may hold the other nodes, and wait for these.
+    // Other clients may hold the other nodes, and wait for these.
     if (!isOwn) {
       releaseAll(lease)
       state.lease = recordAttempt(request)
     }
-    // Claims of others on less than a quorum are about to be given up.
+    // Claims of others on less than a quorum are about to be released.
     return quorumHolder(answers, quorum) ? state.refusal : undefined
   }
   state.draft = latestRecord(answers) ?? state.draft
   const promised = promisedToken(answers, quorum)
-  // Another record under the same token could not be distinguished from the one before.
+  // Two records under the same token could not be distinguished.
   if (promised !== undefined && promised > state.lastToken) state.token = promised
   return undefined
 }
@@ -154,7 +154,7 @@ const askForPromises = async (state: Settling): Promise<Completion | undefined> 
 /**
  * The second phase of a try: writes the draft under the token.
  *
- * @returns the record that a quorum has then; undefined if none has.
+ * @returns the record that a quorum has afterwards; undefined if there is none.
  */
 const writeDraft = async (state: Settling, token: number): Promise<Recorded | undefined> => {
   const { request, lease, draft, counter } = state
@@ -165,7 +165,7 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
   const answers = await complete(lease, token, written, {
     onLate: (index, answer) => {
       if (!isDecided || !lacksCompleted(answer, written)) return
-      // A claim that is left there would keep the record out.
+      // A remaining claim would block the record.
       releaseRest(lease, answers)
       healLater(request, written, [index])
     },
@@ -178,18 +178,17 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
     return recorded(request, record, lacking)
   }
   state.counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
-  // Where too few nodes have answered, the same record may still get through.
+  // If too few nodes have answered, a retry with the same token may succeed.
   if (tallyOf(answers).rejected > 0) state.token = undefined
   return undefined
 }
 
 /**
- * Gets one record to a quorum: the one with the highest token that a quorum of nodes returns, or else the
- * draft. So nobody can replace a record that a quorum has, and a record that only some nodes have
- * counts as soon as somebody has seen it.
+ * Gets one record to a quorum: the one with the highest token among a quorum of nodes, or else the draft. So no client
+ * can replace a record that a quorum has. A record on only some nodes counts as soon as a client has seen it.
  *
- * A record is written under a token that a quorum has promised and nobody else has. A node that has
- * promised a higher one refuses it. The first try is made in any case, the others as the budget allows.
+ * A record is written under a unique token that a quorum has promised. A node that has promised a higher token rejects
+ * the record. The first try always runs, the others as the budget allows.
  */
 export const settle = async (request: RecordKey, options: SettleOptions): Promise<Completion> => {
   const { own, token, draft, waiting } = options

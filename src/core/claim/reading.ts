@@ -1,23 +1,23 @@
 import { type Answers, quorumHolder } from '../quorum.ts'
 import type { NodeReport } from '../results/node-report.ts'
 
-// The metadata of the owner of a key, as lock.lua returns it to whoever is refused: `c FINGERPRINT` for a
-// claim, `d TOKEN FINGERPRINT CONTENT` for a record. record.lua finds the token by the same pattern.
+// The metadata of a key's owner, as lock.lua returns it with a rejection: `c FINGERPRINT` for a claim, and
+// `d TOKEN FINGERPRINT CONTENT` for a record. The script record.lua finds the token by the same pattern.
 
 /** A record as a node returns it. */
 export type StoredRecord = {
   /** The first characters of the value of the claim that wrote it. */
   readonly id: string
-  /** The fencing token under which it was written. The record with the higher token counts. */
+  /** The fencing token under which it was written. The record with the highest token counts. */
   readonly token: number
-  /** Tells the payloads of requests apart. It has no spaces. */
+  /** Distinguishes the payloads of requests. It has no spaces. */
   readonly fingerprint: string
   readonly content: string
-  /** Ms for which the node still keeps it. */
+  /** Ms until the record expires on the node. */
   readonly ttl: number
 }
 
-/** The part of a record that its writer decides. */
+/** The part of a record that its writer chooses. */
 export type Draft = Pick<StoredRecord, 'fingerprint' | 'content' | 'ttl'>
 
 const recordPattern = /^d (\d{1,16}) (\S+) /
@@ -28,11 +28,11 @@ const maxHead = 300
 /** The metadata of a claim. */
 export const claimMetadata = (fingerprint: string): string => `c ${fingerprint}`
 
-/** The fingerprint of the claim that another holds on this node; undefined where there is none. */
+/** The fingerprint of another owner's claim on this node; undefined if there is none. */
 export const claimFingerprint = ({ metadata }: NodeReport): string | undefined =>
   metadata?.startsWith('c ') ? metadata.slice(2) : undefined
 
-/** The record in this answer of a node; undefined where it has none. */
+/** The record in this answer of a node; undefined if there is none. */
 export const recordOf = (answer: NodeReport | undefined): StoredRecord | undefined => {
   const metadata = answer?.metadata ?? ''
   const [head, token, fingerprint] = recordPattern.exec(metadata.slice(0, maxHead)) ?? []
@@ -47,7 +47,7 @@ export const recordOf = (answer: NodeReport | undefined): StoredRecord | undefin
   }
 }
 
-/** The text that stands in Redis for a record. */
+/** The text of a record in Redis. */
 export const recordText = ({
   id,
   token,
@@ -61,13 +61,13 @@ export type Reports = readonly (NodeReport | undefined)[]
 const recordsOf = (answers: Reports): StoredRecord[] =>
   answers.flatMap((answer) => recordOf(answer) ?? [])
 
-/** The record with the highest token; undefined where no node has returned one. */
+/** The record with the highest token; undefined if no node has returned one. */
 export const latestRecord = (answers: Reports): StoredRecord | undefined =>
   recordsOf(answers).sort((one, other) => other.token - one.token)[0]
 
 /**
- * The record that a quorum of nodes has returned: nothing can replace it by another content. It lives as
- * long as on the node that drops it first.
+ * The record that a quorum of nodes has returned: no other content can replace it. Its TTL is the shortest one of those
+ * nodes.
  */
 export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | undefined => {
   const records = recordsOf(answers)
@@ -78,7 +78,7 @@ export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | 
   return undefined
 }
 
-/** Whether the answer shows that the node has no such record. */
+/** Whether the answer shows that the node has neither this record nor a later one. */
 const lacks = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
   answer !== undefined && !answer.error && (recordOf(answer)?.token ?? -1) < record.token
 
@@ -86,13 +86,13 @@ const lacks = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
 export const lacksCompleted = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
   answer?.status !== 'accepted' && lacks(answer, record)
 
-/** The nodes that show what they have, and lack the record. */
+/** The nodes that answered, and lack the record. */
 export const nodesWithout = (answers: Reports, record: StoredRecord): number[] =>
   [...answers.keys()].filter((index) => lacks(answers[index], record))
 
 /**
- * The fingerprint of the claim that a quorum of nodes has; undefined where none has a quorum. A claim on fewer
- * nodes may be about to be given up, and says nothing about the key.
+ * The fingerprint of the claim that a quorum of nodes has; undefined if no claim has a quorum. A claim on fewer nodes
+ * may be about to be released, so it does not determine the state of the key.
  */
 export const claimedFingerprint = (answers: Answers, quorum: number): string | undefined => {
   const holder = quorumHolder(answers, quorum)

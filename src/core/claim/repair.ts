@@ -5,11 +5,11 @@ import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
 import { complete, prepare, type RecordKey, recordAttempt, releaseAll } from './rounds.ts'
 
 /**
- * Writes a record that a quorum has to nodes that lack it, so that a node which fails later does not
- * take the quorum away. It does so as far as the budget of the request allows. Never rejects.
+ * Copies a record from a quorum to nodes that lack it, so that the quorum survives a later failure of a node. It stops
+ * when the budget of the request is used up. Never rejects.
  *
- * The record keeps its token, since it is decided. A claim of our own on the node makes sure that the
- * key has not been claimed for a new request meanwhile, after the record has expired.
+ * The record keeps its token, since it is decided. The record may have expired meanwhile, and the key may have been
+ * claimed for a new request. To exclude this, the function first claims the key on each node.
  */
 export const heal = async (
   request: RecordKey,

@@ -20,7 +20,7 @@ import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../../protocol/keys.ts'
 import { recordLua, withLua } from '../../redis/commands.ts'
 
-// A promise acquires the key, also over a record.
+// A promise acquires the key, even over a record.
 const preparing: Operation = {
   ...acquiring,
   make: (about, terms) => withLua(recordLua, { op: 'prepare', ...about, ...terms }),
@@ -35,13 +35,13 @@ const accepting = (record: string): Operation => ({
 /** The keys of idempotent requests. */
 export const records: Namespace = { kind: 'claim', owner: 'r:', fence: 'rf:' }
 
-/** The key of one request, and what its calls share. */
+/** The key of one request, and the data that its calls share. */
 export type RecordKey = {
-  /** It has the requests that are left for the whole request. */
+  /** Its budget is for the whole request. */
   readonly client: InterceptedClient
   readonly key: string
   readonly fingerprint: string
-  /** Ms that a claim lives unless it is extended. */
+  /** Ms until a claim expires unless it is extended. */
   readonly ttl: number
   readonly waitUntil: WaitUntil | undefined
 }
@@ -52,11 +52,11 @@ export const recordAttempt = ({ client, key, fingerprint, ttl, waitUntil }: Reco
   return newAttempt(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
 
-/** The ms for which a node's first answer is awaited: a node that is far takes about as long as usual. */
+/** Ms to wait for a node's first answer: a distant node takes about as long as usual. */
 const waitFor = (patience: number, usual: number = 0): number =>
   usual < Infinity ? Math.max(patience, 2 * usual) : patience
 
-/** The rule of a poll that is over once its answers decide, and does not wait for nodes that are late. */
+/** The rule of a poll that ends as soon as the answers decide it, without waiting for late nodes. */
 export const pollRule =
   (decide: (answers: Answers) => HeldOutcome | undefined): Rule<ReadOutcome> =>
   (round, now) => {
@@ -75,9 +75,9 @@ export const pollRule =
     return now < wakeAt ? { wakeAt } : undecided('complete')
   }
 
-// One round each over all nodes, or over some of them.
+// Each of these functions runs one round over all nodes, or over some of them.
 
-/** Asks the nodes what they have, until a record is decided or all have answered. It writes nothing. */
+/** Reads the key on the nodes, until a record is decided or all have answered. It writes nothing. */
 export const lookUp = async (attempt: Attempt): Promise<Answers> => {
   const { quorum } = attempt.subject.client
   const rule = pollRule((answers) => decidedRecord(answers, quorum) && 'confirmed')
@@ -85,9 +85,9 @@ export const lookUp = async (attempt: Attempt): Promise<Answers> => {
 }
 
 /**
- * Asks the nodes to promise that they accept no token below the one that they return.
+ * Asks the nodes to promise to accept no token lower than the one that they return.
  *
- * @param counter - The minimum of that token.
+ * @param counter - The minimum of the returned token.
  */
 export const prepare = async (
   attempt: Attempt,
@@ -114,7 +114,7 @@ export const prepare = async (
 /**
  * Writes a record.
  *
- * @param token - Nodes with a higher counter refuse it.
+ * @param token - Nodes with a higher counter reject the record.
  * @param onLate - Called with each answer that arrives after the result.
  */
 export const complete = async (
@@ -135,13 +135,13 @@ export const complete = async (
     rule: pollRule((all) => (asked ? undefined : heldOutcomeOf(all, quorum))),
     order: asked,
     ttl: Math.ceil(Math.max(minTtl, record.ttl)),
-    // A record may be about to end, and its node far.
+    // A record may be about to expire, and its node may be distant.
     timeout: answerTimeoutOf(attempt.subject.client, attempt.ttl),
     counter: token,
   })
   const { answers } = round
   round.listener = { onLate }
-  // A node with the record has no claim any more.
+  // A node with the record no longer has a claim.
   for (const [index, answer] of answers.entries()) {
     if (answer?.status === 'accepted') attempt.mayHold[index] = 0
   }
@@ -153,12 +153,12 @@ const release = (attempt: Attempt, order: readonly number[]): void => {
   if (order.length > 0) void runRound(attempt, options)
 }
 
-/** Releases the claim wherever it may be. */
+/** Releases the claim on all nodes that may have it. */
 export const releaseAll = (attempt: Attempt): void => release(attempt, holding(attempt))
 
 /**
- * Releases the claim where it may be left. A node that has not answered to the record may get it yet,
- * and would refuse it after a reattempt.
+ * Releases the claim on the nodes that may still have it. A node without an answer may receive the record later, and
+ * would reject it after a release.
  */
 export const releaseRest = (attempt: Attempt, answers: Answers): void =>
   release(

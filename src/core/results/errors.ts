@@ -2,12 +2,12 @@ import { type Refusal, unknownRetryAfter, worthRetryAfter } from './results.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
-// The type guards check a boolean brand instead of the class: an error of another realm or of another
-// copy of this package has another class. A structured clone of an error keeps no brand either.
+// The type guards check a boolean brand, because errors of other realms and of other copies of this package have other
+// classes. A structured clone of an error loses the brand as well.
 export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
-// Characters of the keys or the metadata that a message shows; the properties of the error have all.
+// Characters of the keys or the metadata in a message. The properties of the error contain the full text.
 const maxShown = 200
 
 /** The keys of a lock, or its metadata, for a message. */
@@ -42,11 +42,11 @@ class RejectedError extends StatusError {
 }
 
 /**
- * Another owner holds the lock on `keys`. Its `status` is 409. `holder` tells it from others, and `metadata` is what it says
- * of itself. Both are undefined where several clients wanted the lock at once, or the key holds foreign data. A quorum
- * can be free after `retryAfter` ms at the latest, unless the holder extends the lock. Most holders end long before, so
- * its `Retry-After` for HTTP is a second at most. `nodes` has the answer of each node
- * to the last attempt, which may have asked the first node only.
+ * Another owner holds the lock on `keys`. The `status` of the error is 409. `holder` identifies the owner, and
+ * `metadata` is its description. Both are undefined if several clients wanted the lock simultaneously, or if the key
+ * holds foreign data. A quorum can be free after `retryAfter` ms at the latest, unless the holder extends the lock.
+ * Most holders finish long before that, so `Retry-After` for HTTP is at most a second. `nodes` has each node's answer
+ * to the last attempt, which may have asked only the first node.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export class LockedError extends RejectedError {
 }
 
 /**
- * True for a {@link LockedError}, also of another realm, or a copy of its properties.
+ * True for a {@link LockedError}, even from another realm, and for a copy of its properties.
  *
  * @example
  * ```ts
@@ -96,8 +96,8 @@ export const isLockedError = (error: unknown): error is LockedError =>
   branded(error, 'isLockedError')
 
 /**
- * Too few nodes answered to decide whether the lock is free. `nodes` has the answer of each node;
- * another attempt makes sense after `retryAfter` ms. Its `status` is 503.
+ * Too few nodes answered to decide whether the lock is free. `nodes` has each node's answer. Another attempt makes
+ * sense after `retryAfter` ms. The `status` of the error is 503.
  *
  * @example
  * ```ts
@@ -120,7 +120,7 @@ export class QuorumError extends RejectedError {
 }
 
 /**
- * True for a {@link QuorumError}, also of another realm, or a copy of its properties.
+ * True for a {@link QuorumError}, even from another realm, and for a copy of its properties.
  *
  * @example
  * ```ts
@@ -138,14 +138,14 @@ export const errorOf = (
 ): LockedError | QuorumError =>
   new (refused.reason === 'locked' ? LockedError : QuorumError)(keys, refused)
 
-/** The error of a round that too few nodes have answered. */
+/** The error of a round with too few answers. */
 export const outageOf = (keys: readonly string[], nodes: readonly NodeReport[]): QuorumError =>
   new QuorumError(keys, { retryAfter: unknownRetryAfter, nodes })
 
 /**
- * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it.
- * `extend` and `using` throw it, and it is the reason of `lock.signal`. Its `status` is 500: the work may be half
- * done, so that neither "try again" nor "nothing happened" is true.
+ * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it. `extend` and
+ * `using` throw this error, and it is the reason of `lock.signal`. Its `status` is 500, because the work may be half
+ * done: neither "try again" nor "nothing happened" would be true.
  *
  * @example
  * ```ts
@@ -167,7 +167,7 @@ export class LockLostError extends StatusError {
 }
 
 /**
- * True for a {@link LockLostError}, also of another realm, or a copy of its properties.
+ * True for a {@link LockLostError}, even from another realm, and for a copy of its properties.
  *
  * @example
  * ```ts

@@ -7,29 +7,29 @@ type Attempted = Timed & { readonly attempts: number }
 /** `heldFor`: ms since the lock was acquired or adopted. */
 type Held = { readonly heldFor: number }
 
-/** `id`: that of the lock, which others see as `holder`. */
+/** `id`: the ID of the lock, which others see as `holder`. */
 type Own = { readonly id: string }
 
 /**
- * An event as `onEvent` receives it, for logs and metrics. It contains no secrets. Times are whole ms. `kind` says
- * what it is about: a `lock`, a `throttle`, or the `claim` of an idempotent request or of `once`. A claim of a
- * request has the key that the client sent as `key`, and a hash in `keys`.
+ * An event as `onEvent` receives it, for logs and metrics. It contains no secrets. Times are whole ms. `kind` is the
+ * subject: a `lock`, a `throttle`, or the `claim` of an idempotent request or of `once`. For the claim of a request,
+ * `key` is the key that the client sent, and `keys` contains a hash.
  *
- * - `acquired`, `rejected`: how a call ended, after so many `attempts`. They are 0 where the isolate's
- *   cache knew that a throttle window is closed.
+ * - `acquired`, `rejected`: the outcome of a call. `attempts` is 0 if the isolate's cache showed that a throttle window
+ *   is closed.
  * - `failed-open`: the call would have been rejected, but `failOpen` let it run without a lock.
- * - `split`: an attempt found the vote split.
- * - `waiting`: the first attempt of a call was refused, and the call waits for the next.
+ * - `split`: the vote of an attempt was split.
+ * - `waiting`: the first attempt of a call was rejected, and the call waits for the next.
  * - `node-error`: a node failed, or did not answer within the timeout.
  * - `node-down`, `node-up`: a node has failed for the first time since it last answered, or answers again after
- *   `downFor` ms. Once per change and isolate, to the client that notices it.
+ *   `downFor` ms. Each change is reported once per isolate, to the client that notices it.
  * - `duplicate-node`: `node` leads to the same server as `duplicateOf`, so both count as one node.
  *   Reported once per pair and isolate.
- * - `skipped`: `key` of a middleware returned null, so that the request passed without a lock. It has no
+ * - `skipped`: the `key` function of a middleware returned null, so the request passed without a lock. The event has no
  *   keys.
- * - `replayed`, `in-flight`, `payload-mismatch`: how an idempotent request was answered that did not run.
- * - `not-recorded`: a run has ended, and nothing was recorded, so that a repeated call runs again. `reason`: it has
- *   thrown, its response broke off or has a status of 5xx (`failed`), or its response is not one to record (`declined`).
+ * - `replayed`, `in-flight`, `payload-mismatch`: the answer to an idempotent request that did not run.
+ * - `not-recorded`: a run has ended without a record, so a repeated call runs again. The `reason` is `failed` if the
+ *   run threw, its response broke off, or the status was 5xx. It is `declined` if the response should not be recorded.
  * - `extended`, `lost`, `released`: what happened to a lock that was held.
  */
 export type LockEvent = {
@@ -51,5 +51,5 @@ type About =
   | (Held & Own & { readonly type: 'lost' })
   | (Timed & Held & Own & { readonly type: 'released'; readonly result: ReleaseResult })
 
-/** An event without what all events of a call have in common. */
+/** An event without the fields that all events of a call share. */
 export type CallEvent = About & { readonly keys?: readonly string[] }

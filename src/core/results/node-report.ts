@@ -1,14 +1,14 @@
 /**
- * How one node answered:
+ * The answer of one node:
  *
  * - `granted`: it granted or confirmed the lock;
- * - `held`: you hold the lock that it was asked about;
+ * - `held`: you hold the lock;
  * - `released`: it has released the lock;
  * - `accepted`: it has the answer of a claim;
- * - `forgotten`: it has forgotten the holder, by force;
+ * - `forgotten`: it has removed the holder, by force;
  * - `locked`: another owner holds a key;
  * - `foreign`: a key holds no lock of this library, or never expires;
- * - `quarantined`: it restarted lately and abstains;
+ * - `quarantined`: it restarted recently and abstains;
  * - `absent`: it does not have a key;
  * - `duplicate`: it leads to the same server as another node, or to a copy of its data; one answer counts for both;
  * - `timeout`: it did not answer in time;
@@ -28,18 +28,18 @@ export type NodeStatus =
   | 'timeout'
   | 'error'
 
-/** One node's part in an operation. It contains no secrets. */
+/** The result of an operation on one node. It contains no secrets. */
 export type NodeReport = {
   /** The name of the node. */
   readonly node: string
   readonly status: NodeStatus
   /** Ms until the holder's lock expires on this node, or until its quarantine ends. */
   readonly ttl?: number | undefined
-  /** Where the node is locked: an id that tells holders apart. */
+  /** If the node is locked: an ID that distinguishes holders. */
   readonly holder?: string | undefined
-  /** Where the node is locked: the metadata that the holder gave. */
+  /** If the node is locked: the metadata of the holder. */
   readonly metadata?: string | undefined
-  /** True where the last holder was released by force. */
+  /** True if the last holder was released by force. */
   readonly wasForced?: boolean | undefined
   /** The fence counter of the keys. */
   readonly fence?: number | undefined
@@ -47,14 +47,14 @@ export type NodeReport = {
   readonly error?: Error | undefined
 }
 
-/** Why nodes were not asked by a call of a request that has no more requests left. */
+/** The reason why a call did not ask a node: its request has no requests left. */
 export const unsent = 'was not asked: the `budget` of the request is used up'
 
 /**
- * Whether a call with `failOpen` passes: so many nodes have failed that no quorum can answer. A node that is late has
- * failed only after its timeout. A claim passes only if no node names another claim.
+ * Whether a call with `failOpen` passes: so many nodes have failed that no quorum can answer. A slow node has failed
+ * only after its timeout. A claim passes only if no node names another claim.
  *
- * @param count - How many nodes there are. `reports` has those that answered or failed.
+ * @param count - The number of all nodes. `reports` has the nodes that answered or failed.
  */
 export const failsOpen = (
   kind: 'lock' | 'throttle' | 'claim',
@@ -66,7 +66,7 @@ export const failsOpen = (
   return isFree && failed.length >= count / 2
 }
 
-/** A report of the holder on so many nodes, if one has them. */
+/** A report that names the holder on a quorum of nodes; undefined if there is none. */
 export const quorumHolder = (
   reports: readonly (NodeReport | undefined)[],
   quorum: number,

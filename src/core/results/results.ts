@@ -1,9 +1,9 @@
 import type { NodeReport } from './node-report.ts'
 
 /**
- * Why a call was refused. `locked`: another holds the lock; `unavailable`: too few nodes answered to
- * know. `retryAfter` is in ms: when a quorum can come free, or when another try makes sense. `nodes`
- * says how each node answered the last try, which may have asked only one of them.
+ * The rejection of a call. The `reason` is `locked` if another owner holds the lock, or `unavailable` if too few nodes
+ * answered to decide. `retryAfter` is in ms: when a quorum can become free, or when another try makes sense. `nodes`
+ * has each node's answer to the last try, which may have asked only one of them.
  */
 export type Refusal = {
   readonly ok: false
@@ -12,24 +12,24 @@ export type Refusal = {
   readonly nodes: NodeReport[]
 }
 
-/** The `retryAfter` in ms if nobody knows when the lock comes free: another try may make sense then. */
+/** The `retryAfter` in ms if it is unknown when the lock becomes free: another try may then make sense. */
 export const unknownRetryAfter = 1_000
 
-/** The same for a key that never expires: somebody has to delete it. */
+/** The same for a key that never expires and must be deleted manually. */
 export const endlessRetryAfter = 60_000
 
 /**
- * How a release ended. `released`: a quorum confirmed it; `expired`: the lock was no longer ours;
- * `unconfirmed`: too few nodes answered to know, and whatever they still hold expires by itself.
+ * The result of a release. `released`: a quorum confirmed it. `expired`: the lock was no longer ours. `unconfirmed`:
+ * too few nodes answered to decide, and any remaining keys expire automatically.
  */
 export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
 
 /**
- * When a client should come back for what another holds, in ms: after a second, or as long as it has waited already,
- * whichever is later; but no later than the holder expires. Most holders end long before. A key that never expires is
- * no lock, so its rejection says itself when to look again.
+ * The ms after which a client should try again for a lock that another owner holds. This is a second, or the time that
+ * it has already waited, whichever is longer, but no longer than the TTL of the lock. Most holders finish long before
+ * the TTL. A key that never expires is not a lock, so the `retryAfter` of its rejection applies.
  *
- * @param rejection - Its `retryAfter`: ms until the lock can be free at the latest.
+ * @param rejection - Its `retryAfter` is the maximum time in ms until the lock can be free.
  */
 export const worthRetryAfter = (
   {
