@@ -6,15 +6,15 @@ import { slotNumbers } from './reading.ts'
 import { slotKey } from './slot-acquisition.ts'
 
 export type InspectSlotsOptions = {
-  /** How many can hold the lock, or pass per window: the `limit` of its calls. */
+  /** The maximum number of holders, or of passes per window: the `limit` of the calls. */
   readonly limit: number
-  /** What the key belongs to. Default: `lock`. */
+  /** The type of the key. Default: `lock`. */
   readonly kind?: 'lock' | 'throttle' | undefined
 }
 
-/** The state of a lock or of a window with a `limit`. */
+/** The state of a lock, or of a throttle window, with a `limit`. */
 export type SlotsInspection = {
-  /** How many can still acquire the lock, or pass. Slots about which too few nodes answered do not count. */
+  /** How many calls can still acquire the lock, or pass. Slots with too few answers do not count. */
   readonly remaining: number
   /** Slot by slot, in order. */
   readonly slots: readonly Inspection[]
@@ -26,9 +26,9 @@ const checks = {
 }
 
 /**
- * Asks every node about each slot of a lock or of a throttle with a `limit`: that many requests per node.
+ * Asks every node about each slot of a lock or of a throttle with a `limit`. Each slot costs one request per node.
  *
- * @throws `TypeError` or `RangeError` when an argument is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an argument is wrong. The message names it.
  * @example
  * ```ts
  * const { remaining } = await inspectSlots(redlock, 'api:ada', { kind: 'throttle', limit: 10 })

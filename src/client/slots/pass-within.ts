@@ -7,17 +7,17 @@ import { waitingFor } from '../../core/retry/waiting.ts'
 
 type Rejected = LockEvent & { readonly type: 'rejected' }
 
-/** Ms after which a call may pass. Nobody knows when an outage ends, so the time that is left is split. */
+/** Ms after which a call may pass. The end of an outage is unknown, so the remaining time is split. */
 const passesIn = ({ reason, retryAfter }: Refusal, left: number): number =>
   reason === 'locked' ? retryAfter : Math.max(outagePause, Math.min(retryAfter, left / 2))
 
 /**
- * Asks until a call passes. A refused call asks again when it can pass at the earliest, and is refused at
- * once if `wait` ends before that, or if the `budget` allows no other try. The tries are reported as one
+ * Asks until a call passes. A rejected call asks again at the earliest time when it can pass. It is rejected
+ * immediately if `wait` ends before that time, or if the `budget` allows no other try. The tries are reported as one
  * call, and share its budget.
  *
- * @param wait - Ms.
- * @param pass - Asks once, as a client that reports its events to this function.
+ * @param wait - The maximum wait in ms.
+ * @param pass - Asks once, with a client that reports its events to this function.
  * @throws the signal's reason.
  */
 export const passWithin = async <Result extends ThrottleResult>(
@@ -35,7 +35,7 @@ export const passWithin = async <Result extends ThrottleResult>(
   const report = (event: LockEvent): void => {
     if (!('attempts' in event)) return emit?.(event)
     const soFar = { attempts: attempts + event.attempts, elapsed: waiting.elapsed() }
-    // Only the last refusal is that of the call.
+    // Only the last rejection is the result of the call.
     if (event.type !== 'rejected') return emit?.({ ...event, ...soFar })
     attempts = soFar.attempts
     rejected = { ...event, ...soFar, type: 'rejected' }

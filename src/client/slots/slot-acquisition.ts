@@ -11,10 +11,10 @@ import { acquiring } from '../../core/operations.ts'
 import { answered } from '../../core/quorum.ts'
 import { answersFor, areAllTaken, freeOf, grantsOf, slotNumbers, wantedSlot } from './reading.ts'
 
-/** The name of a slot: that of a lock, whose nodes it shares. */
+/** The key of a slot, which is a lock on the same nodes. */
 export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
 
-/** The slot to begin with, from the secret: clients must not all ask for the same one. */
+/** The first slot to try, derived from the secret, so that clients do not all ask for the same one. */
 const firstSlot = (value: string, limit: number): number => {
   let sum = 0
   for (let at = 0; at < 8; at++) sum = (31 * sum + value.charCodeAt(at)) % 2 ** 31
@@ -22,9 +22,9 @@ const firstSlot = (value: string, limit: number): number => {
 }
 
 /**
- * Which slot to ask the next nodes for. The first request to a node asks for any slot, and prefers the one that
- * nodes before it have granted. A client that gets different slots from different nodes, and has the first node,
- * asks the others again for the slot of that.
+ * Chooses the slot of the next requests. The first request to a node asks for any slot, and prefers the one that
+ * earlier nodes have granted. If nodes grant different slots, a client with a slot on the first node asks the others
+ * again, for that slot.
  */
 const acquiringSlot = (limit: number): Operation => ({
   ...acquiring,
@@ -36,13 +36,13 @@ const acquiringSlot = (limit: number): Operation => ({
     withLua(slotLua, { op: 'acquire-slot', ...about, ...terms, ...choice! }),
 })
 
-/** The rule of an acquisition of one of the slots: that of a lock on the slot that the client wants. */
+/** The rule for acquiring one of the slots: the same as for a lock on the slot that the client wants. */
 const slotRule =
   (limit: number): Rule<CallOutcome> =>
   (round, now) => {
     const { attempt, answers, nodes, plan } = round
     const slot = wantedSlot(round)
-    // Nodes that have granted another slot, and are to be asked for this one.
+    // Nodes that have granted another slot, and have not been asked for this one.
     const send = plan.order.filter((rank) => {
       const { choice } = nodes[rank]!
       const isAsked = choice?.isOnly && choice.slot === slot
@@ -53,27 +53,27 @@ const slotRule =
     } else if (areAllTaken(answers, limit, plan.quorum)) return done('taken')
     const mapped = answersFor(answers, slot, plan.ttl)
     const step = acquireRule({ attempt, plan, nodes, answers: mapped }, now)
-    // Without a rival for this slot there is nobody to wait for.
+    // If no other client competes for this slot, there is no reason to wait.
     if (!('done' in step) || !send.length || !plan.budget.affords(send.length)) return step
     return freeOf(answers, limit, plan.quorum).includes(slot!) ? { send } : step
   }
 
-/** The attempt on one of the slots, by that on all. */
+/** Narrows an attempt on all slots to one of them. */
 const attemptOn = (attempt: Attempt, slot: number): Attempt => {
   const { client, namespace, keys, metadata, waitUntil, budget } = attempt.subject
   const own = [keys[slot - 1]!]
   return { ...attempt, subject: subjectOf(client, namespace, own, metadata, waitUntil, budget) }
 }
 
-// Why there are never more than `limit` holders: a client holds a slot only if a majority has granted that slot
-// to one attempt; grants of different slots are never added up. A node gives up a slot when its TTL ends, when its
-// holder releases it, or when the same owner asks for `only` another slot. A client asks for `any` slot first, then
-// always for the same one, and from then on counts no grant of another, however late. So the last case never takes
-// away a slot that a client counts on.
+// There are never more than `limit` holders. A client holds a slot only if a majority has granted that slot to one
+// attempt. Grants of different slots are never added. A slot becomes free on a node when its TTL ends, or when its
+// holder releases it or asks for `only` another slot. A client first asks for `any` slot, then always for the same one.
+// From then on, it ignores grants of other slots, however late. So a request for `only` one slot never removes a slot
+// that a client relies on.
 
 /**
- * The acquisition of one of `limit` slots. Each slot is a lock, so it has one holder at most. One request asks a
- * node for any slot.
+ * The acquisition of one of `limit` slots. Each slot is a lock, so it has at most one holder. One request asks a node
+ * for any slot.
  */
 export const slotAcquisition = (
   namespace: Namespace,

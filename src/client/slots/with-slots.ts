@@ -24,7 +24,7 @@ import { slotAcquisition, slotKey } from './slot-acquisition.ts'
 
 type KeyOrKeys = string | readonly string[]
 
-/** A `Redlock` whose calls may have a `limit`, and whose throttles may `wait`: the result of `withSlots`. */
+/** The result of `withSlots`: a `Redlock` whose calls may have a `limit`, and whose throttles may `wait`. */
 export interface SlotRedlock extends Redlock, Slotted {
   tryAcquire(key: KeyOrKeys, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
   acquire(key: KeyOrKeys, options?: AcquireOptions & SlotOptions): Promise<Lock>
@@ -39,15 +39,15 @@ export interface SlotRedlock extends Redlock, Slotted {
 /** The only key of a call with a `limit`. */
 const onlyKey = (key: KeyOrKeys): string => {
   const [first, ...others] = typeof key === 'string' ? [key] : key
-  assertOption(others.length === 0, 'key', 'one resource where there is a `limit`', key)
+  assertOption(others.length === 0, 'key', 'one resource if there is a `limit`', key)
   return first!
 }
 
 /**
  * The client of a call for a lock with a limit: the release of a slot wakes a call that waits for any slot.
  *
- * Calls with another limit, or with none, may find the lock free when these find it held. So they must not wait behind
- * these.
+ * Calls with another limit, or with none, may find the lock free when these calls find it held. So they must not wait
+ * behind these calls.
  */
 const slotClient = (
   client: InterceptedCall['client'],
@@ -75,13 +75,13 @@ const slotCall = (call: InterceptedCall, key: string, limit: number): Intercepte
   }
 }
 
-/** The result of a try, with a `retryAfter` for a vote that was split: a pass may be left that nobody has taken. */
+/** The result of a try. After a split vote, `retryAfter` is short, because a pass may still be available. */
 const soonAgain = <Result extends ThrottleResult>(result: Result): Result =>
   !result.ok && result.nodes.some(({ status }) => status === 'granted')
     ? { ...result, retryAfter: Math.min(result.retryAfter, unknownRetryAfter) }
     : result
 
-/** The lock on a slot that the request holds already. */
+/** The lock on a slot that the request already holds. */
 const heldSlot = (
   { client, options }: InterceptedCall,
   key: string,
@@ -115,15 +115,15 @@ const slots: Interceptor = <Result extends object>(
 }
 
 /**
- * A `Redlock` whose calls may have a `limit`: with `limit: 3`, up to three holders have the lock at the same
- * time, and with a `window`, three calls pass in it. Use it in place of the given one, also for `lock()`
- * and `throttle()`; both share nodes, queues and caches.
+ * A `Redlock` whose calls may have a `limit`. With `limit: 3`, up to three holders have the lock at the same time. In a
+ * throttle, three calls pass per `window`. Use it in place of the given one, including for `lock()` and `throttle()`.
+ * Both share nodes, queues and caches.
  *
- * A lock with a limit of N consists of N slots. Each of them is a lock of its own, named `key#1` to `key#N`,
- * with one holder at most, whatever nodes fail, and with fencing tokens of its own. All callers of a key must
- * use the same limit. A limit is an integer from 1 to 100, for one key.
+ * A lock with a limit of N consists of N slots. The slots are separate locks, named `key#1` to `key#N`, each with its
+ * own fencing tokens. A slot has at most one holder, whichever nodes fail. All callers of a key must use the same
+ * limit. A limit is an integer from 1 to 100, for one key.
  *
- * @throws `TypeError` when the argument is no `Redlock`.
+ * @throws `TypeError` if the argument is not a `Redlock`.
  * @example
  * ```ts
  * const redlock = withSlots(new Redlock({ nodes }))

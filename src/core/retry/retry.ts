@@ -3,9 +3,9 @@ import { lockDelay, lockSpread, maxGrowth, steadyHold } from './times.ts'
 import { checkDelay, checkNumber, checkObject, checkOptions } from '../../util/validate.ts'
 
 /**
- * Retries after a random time from `delay` to `maxDelay` ms, up to `attempts` tries in all; sooner
- * within that range while the lock goes from hand to hand. Without `delay` and `maxDelay`, the pauses
- * grow while one holder keeps the lock for more than a second.
+ * Retries after a random time from `delay` to `maxDelay` ms, up to `attempts` tries in all. While the lock changes
+ * holders, the pauses are in the lower part of that range. Without `delay` and `maxDelay`, the pauses grow while one
+ * holder keeps the lock for more than a second.
  */
 export type RetryOptions = {
   readonly attempts?: number
@@ -13,11 +13,11 @@ export type RetryOptions = {
   readonly maxDelay?: number
 }
 
-/** What a retry function may decide by: the refusal of the last try, and the tries and the ms since the call began. */
+/** The input of a retry function: the rejection of the last try, and the tries and the ms since the call began. */
 export type RetryState = Refusal & {
   readonly attempt: number
   readonly elapsed: number
-  /** Ms until the end of the wait, where the budget allows only one more try. @internal */
+  /** Ms until the end of the wait, if the budget allows only one more try. @internal */
   readonly untilLast?: number | undefined
 }
 
@@ -26,22 +26,22 @@ export type RetryFunction = (state: RetryState) => number | false
 
 export type Retry = RetryOptions | RetryFunction
 
-/** The number of attempts where the options set no limit: with a limit in time, the time alone decides. */
+/** The number of attempts if the options set no limit: with a time limit, only the time decides. */
 export const usualAttempts = (wait: number): number => (wait < Infinity ? Infinity : 10)
 
-// How much the pauses grow, as a share of the time since `steadyHold`. A call then learns of a release within a
-// seventh of the hold on average.
+// The growth of the pauses, as a share of the time since `steadyHold`. On average, a call then notices a release within
+// a seventh of the hold.
 const growth = 0.3
 
-// The part of the range from `delay` to `maxDelay` that always stays.
+// The minimum part of the range from `delay` to `maxDelay`.
 const minShare = 0.25
 
 /**
- * Makes a retry function of the options, with full jitter: contenders that were refused together must
- * not come back together.
+ * Creates a retry function from the options, with full jitter: clients that were rejected together must not return
+ * together.
  *
- * @param usual - The number of attempts where the options name none.
- * @throws `TypeError` or `RangeError` when an option is wrong.
+ * @param usual - The default number of attempts.
+ * @throws `TypeError` or `RangeError` if an option is wrong.
  * @see {@link https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/}
  */
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
@@ -59,16 +59,16 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
   return ({ attempt, elapsed, retryAfter, nodes, untilLast }) => {
     if (attempt >= attempts) return false
     const holder = nodes.find((node) => node.holder)?.holder
-    // A lock that goes from hand to hand has just been free, and soon is again.
+    // A lock that changes holders has just been free, and soon will be again.
     const isMoving = lastHolder !== undefined && holder !== lastHolder
     share = isMoving ? Math.max(share / 2, minShare) : Math.min(share * 2, 1)
     if (isMoving) movedAt = elapsed
     lastHolder = holder
-    // The last try that the budget allows is made at the end.
+    // The last try that the budget allows comes at the end of the wait.
     if (mayGrow && untilLast !== undefined) return untilLast
-    // A lock that has been held for long will be held for about as long again.
+    // A lock that has been held for a long time will be held for about as long again.
     const grown = mayGrow ? Math.min(growth * (elapsed - movedAt - steadyHold), maxGrowth) : 0
-    // A lock that can expire sooner is worth a try then.
+    // If the lock can expire sooner, a try is worthwhile then.
     const from = delay + Math.max(0, Math.min(grown, retryAfter - delay))
     const longest = from + share * (maxDelay - delay)
     // If the lock can expire within the range, a try before that is mostly wasted.

@@ -1,14 +1,14 @@
 import { type Clock, sleep, type Stopwatch, stopwatch } from '../../util/clock.ts'
 
-// The one way to wait, and try again. Its times are in times.ts, and the pauses of a lock in retry.ts.
+// The only code that waits and tries again. Its times are in times.ts, and the pauses of a lock in retry.ts.
 
-/** The pauses between the tries of a call, in a limited time. */
+/** The pauses between the tries of a call, within a time limit. */
 export type Pauses = {
-  /** Reads the ms that are left; 0 once they are over. */
+  /** Reads the remaining ms; 0 after the end. */
   readonly left: () => number
   /**
-   * Sleeps for so many ms, but for no longer than is left, or until somebody calls the `wake` function that `onStart`
-   * receives.
+   * Sleeps for `ms`, but no longer than the remaining time. The `wake` function that `onStart` receives ends the pause
+   * early.
    *
    * @throws the signal's reason.
    */
@@ -21,20 +21,20 @@ export type Waiting = Pauses & {
   readonly elapsed: Stopwatch
 }
 
-/** Pauses while there is time. `left` reads how many ms that are. */
+/** Pauses while there is time. `left` reads the remaining ms. */
 export const waitingWhile = (clock: Clock, left: () => number, signal?: AbortSignal): Pauses => ({
   left,
   pause: (ms, onStart) => sleep(clock, Math.min(left(), ms), signal, onStart),
 })
 
-/** Begins to wait, for so many ms in all. */
+/** Begins a wait of `wait` ms in total. */
 export const waitingFor = (
   clock: Clock,
   wait: number = Infinity,
   signal?: AbortSignal,
 ): Waiting => {
   const elapsed = stopwatch(clock)
-  // Without a limit, no clock has to be read.
+  // Without a limit, there is no need to read the clock.
   const left = (): number => (wait < Infinity ? Math.max(0, wait - elapsed()) : wait)
   return { elapsed, ...waitingWhile(clock, left, signal) }
 }

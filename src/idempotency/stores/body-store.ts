@@ -4,29 +4,29 @@ import { sleep, systemClock } from '../../util/clock.ts'
 import { assertOption, checkFunction } from '../../util/validate.ts'
 import { encode, fromBase64, sha256, toBase64 } from '../../util/bytes.ts'
 
-/** Where a body is in the store, and how to recognise it. */
+/** The location of a body in the store, and its hash for verification. */
 type StoredBody = { readonly id: string; readonly sha256: string }
 
-/** What a store of your own does with bodies. */
+/** The functions of your own store. */
 export type OwnStore = {
-  /** Keeps a body under a new id, for at least `ttl` ms. */
+  /** Stores a body under a new ID, for at least `ttl` ms. */
   readonly put: (id: string, body: Uint8Array<ArrayBuffer>, ttl: number) => Promise<unknown>
-  /** Reads a body; undefined or null where there is none. */
+  /** Reads a body; undefined or null if there is none. */
   readonly get: (id: string) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
 }
 
-/** Keeps bodies that are too large for Redis: `kvStore`, `r2Store`, `d1Store`, or `bodyStore` of your own. */
+/** Stores bodies that are too large for Redis: `kvStore`, `r2Store`, `d1Store`, or your own `bodyStore`. */
 export type BodyStore = {
   /**
-   * Stores a body, for `ttl` ms and in at most `limit` ms. A store that fails must not make the request run again,
-   * so it resolves to undefined then.
+   * Stores a body for `ttl` ms, within `limit` ms. If the store fails, the promise resolves to undefined, so that the
+   * request does not run again.
    */
   readonly write: (
     bytes: Uint8Array<ArrayBuffer>,
     ttl: number,
     limit: number,
   ) => Promise<StoredBody | undefined>
-  /** Reads a body in at most `limit` ms; undefined where the store does not have it now. */
+  /** Reads a body within `limit` ms; undefined if the store does not return it now. */
   readonly read: (stored: StoredBody, limit: number) => Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
@@ -41,7 +41,7 @@ export const checkStore = (option: string, store: unknown): void => {
   )
 }
 
-/** Rejects if the work takes longer than so many ms. */
+/** Rejects if the work takes longer than `limit` ms. */
 const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
   const done = new AbortController()
   const timeout = sleep(systemClock, limit, done.signal).then(() => {
@@ -55,10 +55,10 @@ const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> =>
 }
 
 /**
- * Keeps bodies that are too large for Redis in a store of your own. The record on the nodes has the id of the body
- * and its SHA-256, so a store may lose a body or be late with it, and never passes off another one for it.
+ * Stores bodies that are too large for Redis in your own store. The record on the nodes has the ID and the SHA-256 of
+ * the body. So the store may lose a body or return it late, but another body is never mistaken for it.
  *
- * @throws `TypeError` when a function is missing.
+ * @throws `TypeError` if a function is missing.
  * @example
  * ```ts
  * const kept = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -92,7 +92,7 @@ export const bodyStore = (own: OwnStore): BodyStore => {
           const bytes = await within(rest, own.get(id))
           if (bytes && (await sha256(bytes)) === digest) return bytes
         } catch {
-          // Asked again.
+          // The next turn asks again.
         }
       }
       return undefined
@@ -100,7 +100,7 @@ export const bodyStore = (own: OwnStore): BodyStore => {
   }
 }
 
-/** A body as it stands in the content of a record. */
+/** A body in the content of a record. */
 export type RecordedBody = {
   /** The body in base64. */
   readonly body?: string
@@ -110,25 +110,25 @@ export type RecordedBody = {
   readonly isDropped?: true
 }
 
-// Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
+// Bytes of a whole record in the JSON of a node's reply. A node accepts replies of up to 64 KiB.
 const maxContent = 56_000
 
 /** Whether a node can return a record with this content: as a string in the JSON of its reply. */
 export const fitsReply = (content: string): boolean =>
   encode(JSON.stringify(content)).length <= maxContent
 
-/** Where bodies go. */
+/** The limits that decide where a body is stored. */
 export type BodyLimits = {
-  /** Bytes of a body on the nodes. */
+  /** The maximum bytes of a body on the nodes. */
   readonly maxInline: number
   readonly store: BodyStore | undefined
-  /** Returns the ms to wait for the store. */
+  /** Returns the maximum ms to wait for the store. */
   readonly patience: () => number
   /** Ms to keep a body. */
   readonly recordTtl: number
 }
 
-/** Keeps a body, on the nodes or in the store. */
+/** Stores a body, on the nodes or in the store. */
 export const writeBody = async (
   bytes: Uint8Array<ArrayBuffer>,
   { maxInline, store, patience, recordTtl }: BodyLimits,
@@ -139,9 +139,9 @@ export const writeBody = async (
 }
 
 /**
- * Reads a body that was kept; undefined where the store does not have it now.
+ * Reads a stored body; undefined if the store does not return it now.
  *
- * @param patience - Ms to wait for the store.
+ * @param patience - The maximum ms to wait for the store.
  */
 export const readBody = async (
   { body = '', stored }: RecordedBody,

@@ -7,19 +7,19 @@ type Statement = {
   readonly first: (column: string) => Promise<unknown>
 }
 
-/** The method of a D1 database of Cloudflare that the store calls. */
+/** The method of a Cloudflare D1 database that the store calls. */
 export type D1DatabaseLike = { readonly prepare: (sql: string) => Statement }
 
-/** Keeps large bodies in a table. */
+/** Stores large bodies in a table. */
 export type D1Store = BodyStore & {
   /** The statement that creates the table unless it exists. */
   readonly schema: string
-  /** The statement that deletes the bodies that have expired. Run it now and then, as by a cron trigger. */
+  /** The statement that deletes expired bodies. Run it regularly, for example with a cron trigger. */
   readonly cleanup: string
 }
 
 /**
- * Keeps large bodies in D1, where a row takes up to 2 MB.
+ * Stores large bodies in D1. A row has up to 2 MB.
  *
  * @param options.table - The name of the table. Default: `idempotent_answers`.
  * @example

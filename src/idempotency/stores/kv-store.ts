@@ -2,7 +2,7 @@ import { checkText } from '../../protocol/keys.ts'
 import { checkFunction, checkOptions } from '../../util/validate.ts'
 import { type BodyStore, bodyStore } from './body-store.ts'
 
-/** The methods of a KV namespace of Cloudflare that the store calls. */
+/** The methods of a Cloudflare KV namespace that the store calls. */
 export type KvNamespace = {
   readonly put: (
     name: string,
@@ -12,14 +12,14 @@ export type KvNamespace = {
   readonly get: (name: string, type: 'arrayBuffer') => Promise<ArrayBuffer | null>
 }
 
-// Seconds. KV refuses less.
+// Seconds. KV rejects a shorter time.
 const minLife = 60
 
 /**
- * Keeps large bodies in Workers KV, which deletes them by itself. KV may take a minute to show a body
- * elsewhere; until then a replay there gets a 503 with `Retry-After`.
+ * Stores large bodies in Workers KV, which deletes them automatically. KV may take a minute to show a body in other
+ * locations. Until then, a replay there gets a 503 with `Retry-After`.
  *
- * @param options.prefix - The beginning of the names. Default: `idempotency/`.
+ * @param options.prefix - The prefix of the names. Default: `idempotency/`.
  * @example
  * ```ts
  * idempotent({ redlock, scope, store: (c) => kvStore(c.env.ANSWERS) })

@@ -2,7 +2,7 @@ import { checkText } from '../../protocol/keys.ts'
 import { checkFunction, checkOptions } from '../../util/validate.ts'
 import { type BodyStore, bodyStore } from './body-store.ts'
 
-/** The methods of an R2 bucket of Cloudflare that the store calls. */
+/** The methods of a Cloudflare R2 bucket that the store calls. */
 export type R2BucketLike = {
   readonly put: (name: string, value: ArrayBuffer) => Promise<unknown>
   readonly get: (
@@ -11,10 +11,10 @@ export type R2BucketLike = {
 }
 
 /**
- * Keeps large bodies in R2. R2 deletes nothing by itself: give the bucket a lifecycle rule that deletes
- * objects with this prefix after `recordTtl`, and a day more.
+ * Stores large bodies in R2. R2 does not delete them automatically: give the bucket a lifecycle rule that deletes
+ * objects with this prefix after `recordTtl` plus a day.
  *
- * @param options.prefix - The beginning of the names. Default: `idempotency/`.
+ * @param options.prefix - The prefix of the names. Default: `idempotency/`.
  * @example
  * ```ts
  * idempotent({ redlock, scope, store: (c) => r2Store(c.env.BUCKET) })
