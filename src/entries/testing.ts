@@ -1,6 +1,6 @@
 /**
- * Nodes in memory, for tests of what uses a lock: no server, a clock to turn, and failures on demand. And a test of
- * nodes of your own.
+ * Nodes in memory, for tests of code that uses a lock: without a server, with an adjustable clock, and with failures on
+ * demand. Also a test for your own nodes.
  *
  * @module edge-redlock/testing
  */

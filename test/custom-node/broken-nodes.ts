@@ -173,12 +173,12 @@ const volatile = quarantine()
 let runs = 0
 
 export const brokenNodes: readonly Broken[] = [
-  faulty('forgets tombstones', /tombstones: .* another status/, {
+  faulty('forgets tombstones', /tombstones: .* a different status/, {
     change: (changes) => {
       for (const key of changes.keys()) if (key.includes(':x:')) changes.delete(key)
     },
   }),
-  faulty('shortens TTLs', /locks: .* another ttl/, {
+  faulty('shortens TTLs', /locks: .* a different ttl/, {
     change: (changes, command, _, now) => {
       for (const [key, row] of changes)
         if (row && isLock(key) && 'ttl' in command)
@@ -194,10 +194,10 @@ export const brokenNodes: readonly Broken[] = [
       return { node: slowNode(rows, true), connect: () => slowNode(rows, true) }
     },
   ],
-  stateful('lets a counter fall', /fences: .* another counter/, () =>
+  stateful('lets a counter fall', /fences: .* a different counter/, () =>
     counting((counter, before) => (before > 0 && counter === before + 1 ? before - 1 : counter)),
   ),
-  stateful('does not raise a counter', /fences: .* another counter/, () =>
+  stateful('does not raise a counter', /fences: .* a different counter/, () =>
     counting((counter, before) => (counter === before + 1 ? before : counter)),
   ),
   forgetful('loses locks in a restart', /restart: the restart lost the lock/, isLock),
@@ -210,7 +210,7 @@ export const brokenNodes: readonly Broken[] = [
   forgetful('loses records in a restart', /restart lost the record/, (key) =>
     key.endsWith(':l:record'),
   ),
-  forgetful('has a new id after a restart', /restart: the server was .* another one/, (key) =>
+  forgetful('has a new id after a restart', /restart: the server was .* a different one/, (key) =>
     key.endsWith(':id'),
   ),
   ['replies before a write is durable', /, restart: the restart lost/, lazy],
@@ -222,7 +222,7 @@ export const brokenNodes: readonly Broken[] = [
       }
     },
   }),
-  faulty('keeps a fence for 2 s after its lock', /fence life: the counter \d+ was forgotten/, {
+  faulty('keeps a fence for 2 s after its lock', /fence life: the counter \d+ was lost/, {
     change: (changes, _, rows, now) => {
       for (const [key, row] of changes) {
         const lock = changes.get(key.replace(':f:', ':l:')) ?? rows.get(key.replace(':f:', ':l:'))
@@ -231,32 +231,32 @@ export const brokenNodes: readonly Broken[] = [
       }
     },
   }),
-  faulty('keeps the fence of a released lock for 2 s', /fence life: .* was forgotten/, {
+  faulty('keeps the fence of a released lock for 2 s', /fence life: .* was lost/, {
     change: (changes, { op }, _, now) => {
       for (const [key, row] of changes)
         if (row && op === 'release' && isFence(key))
           changes.set(key, { ...row, expiresAt: now + 2_000 })
     },
   }),
-  faulty('keeps a tombstone for 1 s', /fence life: the tombstone .* was forgotten/, {
+  faulty('keeps a tombstone for 1 s', /fence life: the tombstone .* was lost/, {
     change: (changes, _, __, now) => {
       for (const [key, row] of changes)
         if (row && key.includes(':x:')) changes.set(key, { ...row, expiresAt: now + 1_000 })
     },
   }),
-  faulty('acquires one of two keys', /locks: .* another/, {
+  faulty('acquires one of two keys', /locks: .* a different/, {
     change: (changes, command) => {
       if (command.op === 'acquire' && command.keys[1]) changes.delete(command.keys[1])
     },
   }),
-  faulty('acquires the free one of two keys', /locks: .* another/, {
+  faulty('acquires the free one of two keys', /locks: .* a different/, {
     change: (changes, command, rows, now) => {
       if (command.op !== 'acquire' || changes.size > 0) return
       for (const key of command.keys)
         if (!rows.has(key)) changes.set(key, { value: command.owner, expiresAt: now + command.ttl })
     },
   }),
-  stateful('gives an old reply to another command', /the last reply has another/, () => {
+  stateful('gives an old reply to another command', /the last reply has a different/, () => {
     const replies: Reply[] = []
     return {
       reply: (reply) => {
@@ -284,14 +284,18 @@ export const brokenNodes: readonly Broken[] = [
   faulty('has a clock that is behind by 6 s', /clock of the node is -(59|60)\d\d ms ahead/, {
     now: () => Date.now() - 6_000,
   }),
-  faulty('has a clock of whole seconds', /jumped by about .* coarse|expired within|another ttl/, {
-    now: () => Math.floor(Date.now() / 1_000) * 1_000,
-  }),
-  stateful('has a clock that jumps', /the clock of the node jumped|another ttl/, () => {
+  faulty(
+    'has a clock of whole seconds',
+    /jumped by about .* coarse|expired within|a different ttl/,
+    {
+      now: () => Math.floor(Date.now() / 1_000) * 1_000,
+    },
+  ),
+  stateful('has a clock that jumps', /the clock of the node jumped|a different ttl/, () => {
     let commands = 0
     return { now: () => Date.now() + (++commands > 60 ? 3_000 : 0) }
   }),
-  faulty('follows the clock of a client', /clock: a client whose clock is wrong/, {
+  faulty('follows the clock of a client', /clock: a client with a wrong clock/, {
     now: (command) => ('minCounter' in command ? command.minCounter : Date.now()),
   }),
   faulty('runs unknown commands', /unknown commands: .* not rejected/, {
@@ -300,64 +304,64 @@ export const brokenNodes: readonly Broken[] = [
         ? command
         : ({ ...(command as object), op: 'inspect' } as Command),
   }),
-  faulty('grants a slot twice', /slots: .* another/, {
+  faulty('grants a slot twice', /slots: .* a different/, {
     read: (rows, command) =>
       command.op === 'acquire-slot' ? without(rows, (key) => key === command.keys[0]) : rows,
   }),
-  faulty('accepts a record with a lower token', /records: .* another status/, {
+  faulty('accepts a record with a lower token', /records: .* a different status/, {
     command: (command) =>
       command.op === 'accept' ? { ...command, token: Number.MAX_SAFE_INTEGER } : command,
     read: (rows, command) =>
       command.op === 'accept' ? without(rows, (key) => key === command.keys[0]) : rows,
   }),
-  faulty('does not release by force', /forced release: .* another/, {
+  faulty('does not release by force', /forced release: .* a different/, {
     change: (changes, command) => {
       if (command.op === 'forget') changes.clear()
     },
   }),
-  faulty('replaces foreign data', /foreign data: .* another status/, {
+  faulty('replaces foreign data', /foreign data: .* a different status/, {
     read: (rows) => without(rows, (_, { value }) => value.startsWith('the data')),
   }),
-  faulty('ignores the case of keys', /texts: .* another status.*case: Report/s, {
+  faulty('ignores the case of keys', /texts: .* a different status.*case: Report/s, {
     storedKey: (key) => key.toLowerCase(),
   }),
-  faulty('ignores blanks at the end of keys', /texts: .* another status.*at the end "/s, {
+  faulty('ignores blanks at the end of keys', /texts: .* a different status.*at the end "/s, {
     storedKey: (key) => key.trimEnd(),
   }),
-  faulty('ignores accents', /texts: .* another status.*resumé/s, {
+  faulty('ignores accents', /texts: .* a different status.*resumé/s, {
     storedKey: (key) => key.normalize('NFD').replaceAll(/\p{M}/gu, ''),
   }),
-  faulty('cuts keys at 255 characters', /texts: .* another status.*long/s, {
+  faulty('cuts keys at 255 characters', /texts: .* a different status.*long/s, {
     storedKey: (key) => key.slice(0, 255),
   }),
-  faulty('cuts values at 255 characters', /texts: .* another/, {
+  faulty('cuts values at 255 characters', /texts: .* a different/, {
     storedValue: (value) => value.slice(0, 255),
   }),
-  faulty('cuts values at 8,000 characters', /texts: .* another/, {
+  faulty('cuts values at 8,000 characters', /texts: .* a different/, {
     storedValue: (value) => value.slice(0, 8_000),
   }),
-  faulty('keeps values in latin1', /texts: .* another/, {
+  faulty('keeps values in latin1', /texts: .* a different/, {
     storedValue: (value) => value.replaceAll(/[^\0-\xff]/g, '?'),
   }),
-  faulty('reads nine of ten keys', /ten keys: .* another/, {
+  faulty('reads nine of ten keys', /ten keys: .* a different/, {
     read: (rows, command) =>
       without(rows, (key) => 'keys' in command && command.keys.indexOf(key) > 8),
   }),
-  faulty('writes nine of ten keys', /ten keys: .* another/, {
+  faulty('writes nine of ten keys', /ten keys: .* a different/, {
     change: (changes, command) => {
       if ('keys' in command && command.keys[9]) changes.delete(command.keys[9])
     },
   }),
-  faulty('replies without a server id', /a reply names no server/, {
+  faulty('replies without a server id', /a reply does not name the server/, {
     reply: (reply) => ({ ...reply, server: undefined }),
   }),
-  stateful('has several ids', /the server was .* another one/, () => {
+  stateful('has several ids', /the server was .* a different one/, () => {
     let commands = 0
     return { reply: (reply) => ({ ...reply, server: `id-${++commands % 2}` }) }
   }),
   [
     'gives several ids to its first callers',
-    /concurrency: .* several ids/,
+    /concurrency: .* different IDs/,
     () =>
       subjectOf({
         run: (run) => async (command, options) => {

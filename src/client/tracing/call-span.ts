@@ -2,24 +2,24 @@ import type { LockEvent } from '../../core/results/events.ts'
 import { type NodeReport, quorumHolder } from '../../core/results/node-report.ts'
 import { type Attributes, errorStatus, safely, type Span } from './tracer.ts'
 
-/** The span of one call, from the first request to the answer of the call. */
+/** The span of one call, from the first request to the result of the call. */
 export type CallSpan = {
-  /** Whether the call has acquired a lock of its own. */
+  /** Whether the call has acquired a new lock, instead of reentering one. */
   readonly hasAcquired: () => boolean
   readonly note: (event: LockEvent) => void
-  /** Ends it with the result of the call. */
+  /** Ends the span with the result of the call. */
   readonly end: (result: object) => void
-  /** Ends it with what the call has thrown. */
+  /** Ends the span with the error of the call. */
   readonly fail: (error: unknown) => void
 }
 
-/** How each node answered, such as `node-1 granted, node-2 timeout`. */
+/** The answers of the nodes, such as `node-1 granted, node-2 timeout`. */
 const textOf = (nodes: readonly NodeReport[]): string =>
   nodes.map(({ node, status }) => `${node} ${status}`).join(', ')
 
 /**
- * What became of a call: `acquired` (also a pass of a throttle), `reentered`, `locked`, `unavailable`,
- * `failed-open`; of a claim also `recorded`.
+ * The outcome of a call: `acquired`, which includes a pass of a throttle, `reentered`, `locked`, `unavailable` or
+ * `failed-open`. For a claim, it can also be `recorded`.
  */
 const outcomeOf = (result: object, last: LockEvent | undefined): string => {
   if (last?.type === 'acquired') return 'acquired'
@@ -31,9 +31,9 @@ const outcomeOf = (result: object, last: LockEvent | undefined): string => {
 const failedOutcomes = new Set(['unavailable', 'failed-open'])
 
 /**
- * Describes one call on a span. Keys, metadata and the messages of errors stay out of it.
+ * Describes one call on a span. The span contains no keys, metadata or error messages.
  *
- * @param elapsed - A stopwatch that was started with the span.
+ * @param elapsed - A stopwatch that started with the span.
  */
 export const callSpan = (span: Span, elapsed: () => number): CallSpan => {
   const counts = { 'lock.split_votes': 0, 'lock.node_errors': 0 }
@@ -79,7 +79,7 @@ export const callSpan = (span: Span, elapsed: () => number): CallSpan => {
         if (holder !== undefined) attributes['lock.holder'] = holder
       }
       if (last && 'retryAfter' in last) attributes['lock.retry_after_ms'] = last.retryAfter
-      // A lock that somebody else holds is no error.
+      // A lock that another owner holds is not an error.
       if (failedOutcomes.has(outcome)) {
         safely(() => span.setStatus?.({ code: errorStatus, message: outcome }))
       }
@@ -94,7 +94,7 @@ export const callSpan = (span: Span, elapsed: () => number): CallSpan => {
   }
 }
 
-/** Describes on a span how long a lock was held, from its acquisition until its release or loss. */
+/** Describes a held lock on a span, from its acquisition until its release or loss. */
 export const holdSpan = (span: Span): ((event: LockEvent) => void) => {
   let hasEnded = false
 

@@ -5,8 +5,8 @@ export type AttributeValue = string | number | boolean
 export type Attributes = { readonly [name: string]: AttributeValue }
 
 /**
- * The part of a span that is used here: a span of OpenTelemetry, or one of Cloudflare Workers, which lacks
- * some of the methods.
+ * The part of a span that is used here: a span of OpenTelemetry, or of Cloudflare Workers, which lacks some of the
+ * methods.
  */
 export type Span = {
   setAttribute(name: string, value: AttributeValue): unknown
@@ -23,20 +23,20 @@ export type Span = {
  * @see {@link https://developers.cloudflare.com/workers/observability/traces/custom-spans/}
  */
 export type Tracer = {
-  /** Begins a span that is the parent of those that begin inside `run`. `run` ends it. */
+  /** Begins a span that is the parent of all spans that begin inside `run`. `run` ends it. */
   startActiveSpan<T>(name: string, run: (span: Span) => T): T
-  /** Begins a span that is the parent of no other. */
+  /** Begins a span without children. */
   startSpan(name: string): Span
 }
 
-/** The status code of a span that failed, as OpenTelemetry numbers them. */
+/** OpenTelemetry's status code of a failed span. */
 export const errorStatus = 2
 
-/** Runs something of a tracer, whose errors and rejections must not reach the lock or the process. */
+/** Calls a tracer. Its errors and rejections must not reach the lock or the process. */
 export const safely = <T>(run: () => T): T | undefined => {
   try {
     const result = run()
-    // The tracer may be async, whatever its type says.
+    // The tracer may be async, regardless of its type.
     ;(result as Partial<Promise<unknown>> | undefined)?.catch?.(() => {})
     return result
   } catch {
@@ -45,8 +45,8 @@ export const safely = <T>(run: () => T): T | undefined => {
 }
 
 /**
- * Runs `work` inside an active span. It runs exactly once, whatever the tracer does; without a span, if
- * the tracer gives none.
+ * Runs `work` inside an active span. It runs exactly once, whatever the tracer does, and without a span if the tracer
+ * provides none.
  */
 export const inSpan = async <T>(
   tracer: Tracer,
@@ -57,6 +57,6 @@ export const inSpan = async <T>(
   void safely(() =>
     tracer.startActiveSpan(name, (span) => (running ??= work(span)).catch(() => {})),
   )
-  // A tracer that calls back later finds the work begun.
+  // If the tracer calls back later, the work is already running.
   return (running ??= work(undefined))
 }

@@ -12,8 +12,8 @@ export type TracingOptions = {
   /** `trace.getTracer('...')` of OpenTelemetry, or `tracing` of `cloudflare:workers`. */
   readonly tracer: Tracer
   /**
-   * Names what is locked, as the attribute `lock.name`. Backends expect few different names, and a key
-   * often has the id of a user, so a key is in no span unless this function returns it. Default: no name.
+   * Returns the name of the lock for the attribute `lock.name`. Backends expect few different names, and a key often
+   * contains a user ID. So spans contain no keys unless this function returns them. Default: no name.
    *
    * @example
    * ```ts
@@ -32,8 +32,8 @@ const setName = (span: Span | undefined, name: Name): void => {
 }
 
 /**
- * Follows calls with spans: one for the call, and one for as long as the lock is held, if the call has
- * acquired one that will be released.
+ * Records the spans of calls: one for the call, and one for the time that the lock is held. The second one is only for
+ * locks that will be released.
  */
 const traceWith =
   ({ tracer, lockName }: TracingOptions): Interceptor =>
@@ -63,7 +63,7 @@ const traceWith =
         throw error
       }
     })
-    // Nobody releases the window of a throttle, so such a span would have no end.
+    // The window of a throttle is never released, so its span would have no end.
     if (hasAcquired && operation !== 'throttle') {
       const span = safely(() => tracer.startSpan('lock.hold'))
       setName(span, name)
@@ -73,13 +73,13 @@ const traceWith =
   }
 
 /**
- * A `Redlock` that describes its calls as spans. Use it in place of the given one, also for `lock()`,
- * `throttle()` and `idempotent()`; both share nodes, queues and caches. Without it, no code for traces is
- * in the bundle.
+ * A `Redlock` that describes its calls as spans. Use it in place of the given one, including for `lock()`, `throttle()`
+ * and `idempotent()`. Both share nodes, queues and caches. Without this function, the bundle contains no code for
+ * traces.
  *
  * - `lock.acquire`, `lock.throttle`, `lock.claim`: one call, with its `lock.outcome`, `lock.attempts`,
- *   `lock.elapsed_ms`, `lock.nodes`, and events for split votes, failed nodes and waiting. Requests to the
- *   nodes are its children where `fetch` is traced.
+ *   `lock.elapsed_ms` and `lock.nodes`. It has events for split votes, failed nodes and waiting. Requests to the nodes
+ *   are its children if `fetch` is traced.
  * - `lock.hold`: from the acquisition of a lock until its release or loss, with `lock.held_ms` and an
  *   event for each extension.
  *
@@ -106,7 +106,7 @@ export const withTracing = <Given extends Redlock>(
   if (lockName !== undefined) checkFunction('lockName', lockName)
   const own = traceWith(options)
   tracing.add(own)
-  // Outermost, and once: of a call that is made of several, such as a throttle that waits, there is one span.
+  // Outermost, and only once, so that a call with several tries, such as a throttle that waits, has one span.
   const others = client.interceptors.filter((one) => !tracing.has(one))
   const interceptors = [own, ...others]
   return redlock.withClient({ ...client, interceptors }) as Given

@@ -7,8 +7,8 @@ import { messagePatience } from '../../core/retry/times.ts'
 import { type Clock, defer, onAbort, sleep } from '../../util/clock.ts'
 
 /**
- * The data of the server-sent events of a stream, one after the other. It ends with the stream, or when the
- * signal aborts: the `fetch` of a node may pass on no signal.
+ * The data of the server-sent events in a stream, in order. It ends with the stream, or when the signal aborts, because
+ * the node's `fetch` may ignore the signal.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html}
  */
@@ -27,7 +27,7 @@ export const eventsOf = async function* (
       const { done, value } = await reader.read()
       if (done) return
       const text = rest + decoder.decode(value, { stream: true })
-      // A line that ends with both characters is followed by an empty one, which says nothing.
+      // A line that ends with both characters produces an additional empty line, which has no effect.
       const lines = text.replaceAll('\r', '\n').split('\n')
       rest = lines.pop()!.slice(-maxLine)
       for (const line of lines.slice(-maxLines)) {
@@ -40,19 +40,19 @@ export const eventsOf = async function* (
   }
 }
 
-// Characters of a line that are kept until it ends. Those that matter here are short.
+// The characters of a line that are kept until it ends. All relevant lines are short.
 const maxLine = 1024
 
-// Lines of one chunk that are read. A server sends a message or two at a time.
+// The lines of one chunk that are read. A server sends a message or two at a time.
 const maxLines = 100
 
 /** Waits on one node for the release of one key. */
 export type Listener = {
-  /** Whether the next message is expected to arrive: the waiter is in the queue, and the stream works. */
+  /** Whether the next message should arrive: the waiter is in the queue, and the stream works. */
   readonly isLive: () => boolean
-  /** Whether no message has arrived yet, but one may still do so. */
+  /** Whether no message has arrived yet, but one may still arrive. */
   readonly isOpening: () => boolean
-  /** Joins the queue of waiters, or stays in it, and asks for a message that shows that the stream works. */
+  /** Joins the queue of waiters, or stays in it, and requests a message that shows that the stream works. */
   readonly join: () => void
   /** Leaves the queue, and closes the stream. */
   readonly stop: () => void
@@ -66,11 +66,11 @@ export type ListenerOptions = {
   /** Called when the lock may be free. */
   readonly onWake: () => void
   readonly waitUntil: WaitUntil | undefined
-  /** How many requests it may send: for the stream, for each join, and to leave the queue. */
+  /** The maximum number of requests: for the stream, for each join, and for leaving the queue. */
   readonly maxRequests: number
 }
 
-/** Ms for which a queue lives on its node after the last join. */
+/** The TTL of a queue on its node after the last join, in ms. */
 const queueLife = 60_000
 
 /** Opens the stream of a channel on a node; undefined if the node does not stream. */
@@ -90,15 +90,15 @@ const openStream = async (
 type Place = {
   /** The channel of the messages to this waiter. */
   readonly channel: string
-  /** Whether the requests that are left are enough to join, and to leave afterwards. */
+  /** Whether the remaining requests are enough to join, and to leave afterwards. */
   readonly canJoin: () => boolean
   /** Whether the waiter is in the queue, or about to join it. */
   readonly isQueued: () => boolean
   /** Joins the queue, or stays in it. @returns whether the lock may be free. */
   readonly join: (signal: AbortSignal) => Promise<boolean>
-  /** Notes that a message has taken the waiter out of the queue. */
+  /** Notes that a message has removed the waiter from the queue. */
   readonly noteWake: () => void
-  /** Leaves the queue, as far as the node answers in time. It never rejects. */
+  /** Leaves the queue if the node answers in time. It never rejects. */
   readonly leave: () => Promise<void>
 }
 
@@ -107,12 +107,12 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
   const queue = queueKey(client.prefix, lockKey)
   const id = crypto.randomUUID()
   const begun = clock.wall()
-  /** The requests so far; the first is that of the stream. */
+  /** The number of requests so far. The first one opens the stream. */
   let requests = 1
   let isQueued = false
 
   const countRequest = (): void => {
-    // An error keeps the node from sending a script again.
+    // The error prevents the node from sending a script again.
     if (++requests > maxRequests) throw new Error('the requests for messages are used up')
   }
   const send = async (op: 'join' | 'leave', signal: AbortSignal): Promise<boolean> => {
@@ -128,7 +128,7 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
     const left = send('leave', timeout.signal).catch(() => {})
     await Promise.race([left, limit])
     timeout.abort()
-    // A timer that is left would keep a process running.
+    // A remaining timer would keep a process running.
     done.abort()
   }
   return {
@@ -144,7 +144,7 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
   }
 }
 
-/** Whether a stream works: each join asks it for a message. */
+/** Detects whether a stream works: each join requests a message on it. */
 type Pulse = {
   /** Notes a join. */
   readonly ask: (now: number) => void
@@ -154,12 +154,12 @@ type Pulse = {
   readonly hear: () => void
   /** Whether a message has ever arrived. */
   readonly hasBegun: () => boolean
-  /** Whether the stream has answered a join since it was last silent, or may still do so. */
+  /** Whether the stream has answered the first join after its last message, or may still do so. */
   readonly goesOn: () => boolean
 }
 
 const newPulse = (clock: Clock): Pulse => {
-  /** When the last message arrived, the last join was sent, and the first join without an answer; 0 if never. */
+  /** The times of the last message, of the last join, and of the first join without an answer; 0 if never. */
   let [heardAt, askedAt, silentSince] = [0, 0, 0]
   return {
     ask: (now) => {
@@ -174,9 +174,8 @@ const newPulse = (clock: Clock): Pulse => {
 }
 
 /**
- * Subscribes to a channel of its own on the node, and joins the queue of waiters once that is confirmed. It
- * never throws: without a stream, and with one that is silent or has ended, `isLive` is false, and its
- * owner goes on as without it.
+ * Subscribes to a new channel on the node, and joins the queue of waiters once the subscription is confirmed. It never
+ * throws. If the stream is missing or silent, or has ended, `isLive` is false, and the caller waits as without it.
  */
 export const listen = (options: ListenerOptions): Listener => {
   const { client, node, onWake, waitUntil } = options
@@ -193,7 +192,7 @@ export const listen = (options: ListenerOptions): Listener => {
     if (!isOpen || !place.canJoin() || (place.isQueued() && pulse.wasAsked(now))) return
     pulse.ask(now)
     try {
-      // It may have come free before the queue was joined.
+      // The lock may have become free before the waiter joined the queue.
       if (await place.join(signal)) onWake()
     } catch {
       // The stream counts as silent after a while.
@@ -229,7 +228,7 @@ export const listen = (options: ListenerOptions): Listener => {
     const wasOpen = isOpen
     isOpen = false
     hasEnded = true
-    // The owner may be asleep for longer than without a stream.
+    // The caller may be in a longer pause than it would be without a stream.
     if (wasOpen && !signal.aborted) onWake()
   }
 

@@ -9,25 +9,25 @@ import { type RetryFunction, retryFunction, usualAttempts } from '../../core/ret
 import { listen, type Listener } from './listener.ts'
 import type { Clock } from '../../util/clock.ts'
 
-/** Limits how often messages wake a call in vain. */
+/** Limits the useless wake-ups of a call. */
 type WakeLimit = {
-  /** Wakes the call: at once, or later if that has been in vain too often. */
+  /** Wakes the call: immediately, or later if this has been useless too often. */
   readonly wake: () => void
   /** Sets the pause of a call without messages, in ms. */
   readonly setPause: (pause: number) => void
-  /** The lock was acquired, so the messages were right. */
+  /** Notes that the lock was acquired, so the messages were correct. */
   readonly reset: () => void
   /** Cancels a wake-up that is due later. */
   readonly stop: () => void
 }
 
-/** The number of wake-ups in quick succession. */
+/** The maximum number of wake-ups in quick succession. */
 const maxQuick = 5
 
 /**
- * The node that sends the messages may know of no lock where a majority of the others has granted it, for
- * instance after a restart. Then each try is in vain, and its roll-back wakes the next one. So after a few
- * of them, each wake-up is delayed by the pause that was set.
+ * The node that sends the messages may lack a lock that a majority of the others has granted, for example after a
+ * restart. Then each try fails, and its rollback wakes the next one. So after a few tries, each wake-up is delayed by
+ * the given pause.
  */
 const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   let pause = 0
@@ -55,19 +55,19 @@ const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   }
 }
 
-/** The requests of a `budget` that are kept for messages: for the stream, for joining, and to leave. */
+/** The requests of a `budget` that are reserved for messages: for the stream, for joining, and for leaving. */
 const reserved = 6
 
-/** Whether the budget of a call allows messages beside the first round. */
+/** Whether the budget of a call allows messages in addition to the first round. */
 export const affordsMessages = ({ budget, nodes, requests }: Client): boolean =>
   (requests?.left ?? budget) - reserved >= 2 * nodes.length
 
-/** A listener of one client, which all its calls for a key share. */
+/** The listener that all calls of one client for a key share. */
 type SharedListener = {
   readonly listener: Listener
   readonly limit: WakeLimit
   users: number
-  /** Cancels the timer that wakes a call whose stream does not open in time. */
+  /** Cancels the timer that wakes a call if the stream does not open in time. */
   cancelTimer?: (() => void) | undefined
 }
 
@@ -117,7 +117,7 @@ export const wakingCall = (
   options: AcquireCallOptions,
 ): WakingCall => {
   const { wait = Infinity, retry = given.retry, waitUntil } = options
-  // On Workers one request must not wait for another, so each call has a queue of its own.
+  // On Workers, one request must not wait for another, so each call has a separate queue.
   const queues: WaitQueues = given.localQueue ? given.queues : new Map()
   const shared = given.localQueue ? listeners : new Map<string, SharedListener>()
   const requests = given.requests ?? new Budget(given.budget)
@@ -151,7 +151,7 @@ export const wakingCall = (
     const delay = usual(state)
     if (delay === false) return false
     if (!own) {
-      // Other calls of the request may have spent them meanwhile.
+      // Other calls of the request may have used up the budget meanwhile.
       if (!affordsMessages(client)) return delay
       requests.take(reserved)
       own = join()

@@ -17,13 +17,13 @@ const wakingNode = (node: LockNode, prefix: string): LockNode => ({
   },
 })
 
-/** Lets the waits of one call be ended by messages over a stream of this node. */
+/** Lets messages on a stream of this node end the waits of one call. */
 const wakeOver =
   (streamNode: LockNode, listeners: SharedListeners): Interceptor =>
   async (call, next) => {
     const { client, acquisition, key, operation, options } = call
     const [only, ...others] = checkKeys(key)
-    // The waiters for a slot or for the answer to a request are in no queue on a node.
+    // Waiters for a slot, or for the answer to a request, are not in a queue on a node.
     const isLock = operation === 'acquire' && !acquisition && options.limit === undefined
     const canWait = isLock && options.wait !== 0 && !others.length
     if (!canWait || !affordsMessages(client)) return next(call)
@@ -43,14 +43,14 @@ const wakeOver =
   }
 
 /**
- * A `Redlock` whose waiters learn of a release by a message, instead of asking again and again. Use it in
- * place of the given one, also for `lock()`, in every process that shares the lock.
+ * A `Redlock` whose waiters receive a message on a release, instead of asking repeatedly. Use it in place of the given
+ * one, including for `lock()`, in every process that shares the lock.
  *
- * A call that has been refused and waits opens a stream of server-sent events to the first node that can stream, and
- * joins a queue there. A release wakes the first of the queue. Where no server streams, or a stream is silent
- * or ends, a call waits as without it. A lock that nobody waits for costs no request and no command more.
+ * A rejected call that waits opens a stream of server-sent events to the first node that can stream, and joins a queue
+ * there. A release wakes the first waiter in the queue. If no server can stream, or the stream is silent or ends, the
+ * call waits as without it. A lock without waiters costs no additional requests or commands.
  *
- * @throws `TypeError` when the argument is no `Redlock`.
+ * @throws `TypeError` if the argument is not a `Redlock`.
  * @example
  * ```ts
  * const redlock = withWakeUp(new Redlock({ nodes }))
@@ -61,7 +61,7 @@ const wakeOver =
 export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
   const client = clientOf(redlock)
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
-  // As it is without wake-up.
+  // The original node, without wake-up.
   const streamNode = client.nodes.find(({ subscribe }) => subscribe)
   const own = streamNode ? [wakeOver(streamNode, new Map())] : []
   const interceptors = [...client.interceptors, ...own]

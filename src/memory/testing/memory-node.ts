@@ -8,17 +8,17 @@ import { type NodeControls, nodeGate } from './node-controls.ts'
 export type MemoryNodeOptions = {
   /** The node's clock, in ms. Default: the wall clock of `clock`. */
   readonly now?: () => number
-  /** Where the time of the node and the timers of `delay` come from. Default: the runtime's. */
+  /** The source of the node's time, and of the timers of `delay`. Default: the runtime's clock. */
   readonly clock?: Clock
   /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
   /** `quarantine()` if the node abstains when it is new, and after a `restart`. Default: false. */
   readonly volatile?: LockNode['volatile']
-  /** Commands that the server refuses to scripts. Keys expire in any case. Default: none. */
+  /** Commands that the server rejects in scripts. Keys expire in any case. Default: none. */
   readonly refuses?: readonly RefusedCommand[]
 }
 
-/** A node in memory, whose keys tests can read and change, and which fails or hangs on demand. */
+/** A node in memory. Tests can read and change its keys, and make it fail or hang. */
 export type MemoryNode = LockNode &
   NodeControls & {
     /**
@@ -27,8 +27,8 @@ export type MemoryNode = LockNode &
      */
     readonly entries: Map<string, MemoryEntry>
     /**
-     * Restarts the node with the entries that it had saved: with none, unless they are given. `entries`
-     * itself stands for a server that saves every write.
+     * Restarts the node with the given saved entries. Default: none. Pass `entries` to simulate a server that saves
+     * every write.
      */
     readonly restart: (saved?: Iterable<readonly [key: string, entry: MemoryEntry]>) => void
   }
@@ -36,8 +36,8 @@ export type MemoryNode = LockNode &
 let nodes = 0
 
 /**
- * A node without any server, for tests of code that uses the lock. It answers as the scripts do on
- * Redis, and lives as long as the process. Not for production: other processes do not see its locks.
+ * A node without a server, for tests of code that uses the lock. It answers like the scripts on Redis, and lives as
+ * long as the process. It is not for production, because other processes do not see its locks.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
   }
 }
 
-// More are a mistake, such as a number of ms.
+// A higher number is a mistake, such as a time in ms.
 const maxCount = 1_000
 
 /**

@@ -1,21 +1,20 @@
 import { type Clock, onAbort, sleep } from '../../util/clock.ts'
 import { checkDelay } from '../../util/validate.ts'
 
-/** The faults that a test can cause in a node in memory. Each replaces the one before. */
+/** The faults that a test can cause in a node in memory. Each replaces the previous one. */
 export type NodeControls = {
   /**
-   * From now on each request fails at once, as with a server that is down: `error`, or "The node is down".
-   * Requests that hang fail, too.
+   * From now on, each request fails immediately with `error`, like a request to a server that is down. Hanging requests
+   * fail, too. Default: an error with the message "The node is down".
    */
   readonly fail: (error?: Error) => void
   /**
-   * From now on no request is answered until the node recovers. Each waits until its signal aborts, and
-   * then it never arrives.
+   * From now on, no request is answered until the node recovers. A request whose signal aborts by then never arrives.
    */
   readonly hang: () => void
-  /** From now on each request takes `time` ms to the node, unless its signal aborts before. */
+  /** From now on, each request takes `time` ms to the node, unless its signal aborts before. */
   readonly delay: (time: number) => void
-  /** Answers again. Requests that hang arrive now. */
+  /** Ends the fault. Hanging requests arrive now. */
   readonly recover: () => void
 }
 
@@ -24,9 +23,9 @@ type Trouble =
   | { readonly kind: 'fail'; readonly error: Error }
   | { readonly kind: 'delay'; readonly time: number }
 
-/** The controls of one node, and what stands between a request and the node because of them. */
+/** The controls of one node, and their effect on its requests. */
 export type NodeGate = NodeControls & {
-  /** Whether requests arrive at once. */
+  /** Whether requests arrive immediately. */
   readonly isOpen: () => boolean
   /**
    * Resolves when the request arrives.
@@ -36,7 +35,7 @@ export type NodeGate = NodeControls & {
   readonly arrive: (signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** The gate of a node, open at first. Delays are timers of `clock`. */
+/** The gate of a node, initially open. Delays are timers of `clock`. */
 export const nodeGate = (clock: Clock): NodeGate => {
   let trouble: Trouble = { kind: 'none' }
   const hanging = new Set<() => void>()

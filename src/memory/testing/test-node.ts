@@ -29,41 +29,41 @@ import { guardOf, testAbstention } from './node-suite/tests/volatile.ts'
 /** Options of `testNode`. */
 export type TestNodeOptions = {
   /**
-   * Opens another node over the same store: a connection of its own, best in a process of its own. Without it,
-   * nobody tests whether commands of several connections are atomic.
+   * Opens another node on the same store: with a separate connection, preferably in a separate process. Without it, the
+   * suite does not test whether commands of several connections are atomic.
    */
   readonly connect?: () => LockNode | Promise<LockNode>
-  /** How many nodes `connect` opens. Default: 3. */
+  /** The number of nodes that `connect` opens. Default: 3. */
   readonly connections?: number
   /**
-   * Restarts the store as a crash would, and resolves to a node over it. It runs last, so the nodes before may stop
-   * working. Without it, nobody tests whether the store keeps what it has acknowledged.
+   * Restarts the store like a crash, and resolves to a node on it. It runs last, so earlier nodes may stop working.
+   * Without it, the suite does not test whether the store keeps its acknowledged writes.
    */
   readonly restart?: () => LockNode | Promise<LockNode>
   /**
-   * What the node is to be used for, beside locks and throttles: a `limit` (`slots`), idempotent requests and `once`
-   * (`records`), and `forceRelease` (`force`). Default: all.
+   * The features to test beside locks and throttles. `slots`: calls with a `limit`. `records`: idempotent requests and
+   * `once`. `force`: `forceRelease`. Default: all.
    */
   readonly features?: readonly ('slots' | 'records' | 'force')[]
-  /** How many random sequences of commands to compare. Default: 100. */
+  /** The number of random sequences of commands to compare. Default: 100. */
   readonly sequences?: number
-  /** The seed of the random numbers. Default: another one each time, which a failure names. */
+  /** The seed of the random numbers. Default: a new one each time. The message of a failure names it. */
   readonly seed?: number
   /** Ms after which a command counts as hanging. Default: 10,000. */
   readonly timeout?: number
 }
 
-/** What `testNode` has tested. */
+/** The result of `testNode`. */
 export type TestNodeReport = {
   /** The seed of the random numbers. */
   readonly seed: number
   /** The tests that the node has passed, such as `tombstones`. */
   readonly passed: readonly string[]
-  /** The tests that did not run, and the option that each of them needs. */
+  /** The tests that did not run, each with the reason, such as a missing option. */
   readonly skipped: readonly { readonly test: string; readonly reason: string }[]
 }
 
-/** What the tests share, with all defaults. */
+/** The options of the tests, with all defaults. */
 type Settings = {
   readonly features: readonly Feature[]
   readonly sequences: number
@@ -72,7 +72,7 @@ type Settings = {
   readonly restart: Restart | undefined
 }
 
-/** A test: how it runs, or why it does not. */
+/** A test, with the reason to skip it, if any. */
 type Test = readonly [
   name: string,
   run: (bench: Bench) => Promise<unknown>,
@@ -86,11 +86,11 @@ const comparing = (name: string, scenario: scenarios.Scenario, reasonToSkip?: st
   reasonToSkip,
 ]
 
-/** Why a test of a feature does not run. */
+/** The reason to skip the test of a feature, if any. */
 const withoutFeature = (features: readonly Feature[], feature: Feature): string | undefined =>
   features.includes(feature) ? undefined : `\`features\` lacks '${feature}'`
 
-/** The tests, in their order: a simple one first, since its failure is easier to understand. */
+/** The tests in order. Simple ones come first, since their failures are easier to understand. */
 const testsOf = (node: LockNode, prefix: string, settings: Settings): readonly Test[] => {
   const { features, sequences, connect, connections, restart } = settings
   const { volatile } = node
@@ -152,15 +152,15 @@ const readOptions = (options: TestNodeOptions): TestNodeOptions =>
   })
 
 /**
- * Tests a node of your own, in any test framework or in none. It compares the replies with those of the protocol, lets
- * keys expire, turns the clocks of clients, repeats commands, and lets many callers compete. With `connect` they
- * compete over several connections, and with `restart` the store must keep what it has acknowledged.
+ * Tests your own node, with or without a test framework. It compares the replies with the protocol, lets keys expire,
+ * changes the clocks of clients, repeats commands, and lets many callers compete. With `connect`, they compete on
+ * several connections. With `restart`, the store must keep its acknowledged writes.
  *
- * The node needs a store of its own: the tests leave keys that begin with `test:`.
+ * The node needs a separate store: the tests leave keys that begin with `test:`.
  *
- * @returns what was tested, and which tests were skipped because an option is missing.
- * @throws `Error` at the first test that fails. The message has what is wrong, the seed, the commands and the replies.
- * @throws `TypeError` or `RangeError` when an argument is wrong.
+ * @returns the tests that passed, and the tests that were skipped because an option is missing.
+ * @throws `Error` at the first test that fails. The message has the problem, the seed, the commands and the replies.
+ * @throws `TypeError` or `RangeError` if an argument is wrong.
  * @example
  * ```ts
  * const { skipped } = await testNode(storeNode(await open()), {
@@ -203,7 +203,7 @@ export const testNode = async (
       await run(bench)
       passed.push(test)
     } else skipped.push({ test, reason })
-    // A clock that jumps does so at any time. After the restart the node may be gone.
+    // A clock can jump at any time. After the restart, the node may be gone.
     if (test === 'restart') continue
     clock = checkSteady(bench, clock, await readClock(bench))
     shared.seen.ahead = aheadOf(clock)

@@ -12,41 +12,41 @@ import type { Reply } from '../../../protocol/reply.ts'
 import { aboutOf, type TestSubject } from './commands.ts'
 import type { Random } from './random.ts'
 
-/** How a command is sent, where it matters. */
+/** Options for sending a command. */
 export type Sending = {
-  /** Default: the node that is tested. */
+  /** Default: the node under test. */
   readonly node?: LockNode
   readonly guard?: CommandGuard
   readonly signal?: AbortSignal
 }
 
-/** What one test works with. */
+/** The tools and data of one test. */
 export type Bench = {
   readonly node: LockNode
   readonly random: Random
   /** The prefix of all keys of the test. */
   readonly prefix: string
-  /** The key of the server's id: one for all tests. */
+  /** The key of the server's ID, which all tests share. */
   readonly identity: string
-  /** The time by the clock of the node, as far as it is known: the clients of the tests have the same. */
+  /** The time on the node's clock, as far as it is known. The clients of the tests use the same time. */
   readonly now: () => number
-  /** The longest time that a reply took so far, in ms. */
+  /** The longest time of a reply so far, in ms. */
   readonly slowest: () => number
-  /** A command about keys of this test alone. */
+  /** The fields of a command about keys that only this test uses. */
   readonly about: (
     names: readonly string[],
     owner: string,
     more?: Pick<TestSubject, 'metadata' | 'isThrottle'>,
   ) => AboutKeys
-  /** Sends a command. @throws where the node rejects it, does not answer, or has another id than before. */
+  /** Sends a command. @throws if the node rejects it, does not answer, or has a different ID than before. */
   readonly run: (command: Command, sending?: Sending) => Promise<Reply>
-  /** Sends a command that the node may reject. @throws where it does not answer. */
+  /** Sends a command that the node may reject. @throws if the node does not answer. */
   readonly attempt: (command: Command, sending?: Sending) => Promise<Reply | Error>
-  /** Ends the test. `seen`: the commands and replies that show the problem. */
+  /** Fails the test. `seen`: the commands and replies that show the problem. */
   readonly fail: (problem: string, seen?: readonly unknown[]) => never
 }
 
-/** What the benches of all tests share. */
+/** The data that the benches of all tests share. */
 export type SuiteState = {
   readonly node: LockNode
   readonly random: Random
@@ -56,13 +56,13 @@ export type SuiteState = {
   /** Ms after which a command counts as hanging. */
   readonly timeout: number
   /**
-   * The id of the server, as soon as it is known; the slowest reply; and the ms by which the clock of the node is ahead
-   * of ours.
+   * The ID of the server, once it is known; the slowest reply; and how far the node's clock is ahead of ours. Both
+   * times are in ms.
    */
   readonly seen: { server?: string; slowest: number; ahead: number }
 }
 
-/** The command as a client sends it: with how Redis runs it, if that is not the script of locks. */
+/** The command as a client sends it: with its encoding for Redis, unless the script of locks runs it. */
 const sent = (command: Command): Command => {
   const { op } = command
   if (op === 'acquire-slot') return withLua(slotLua, command)
@@ -74,12 +74,12 @@ const sent = (command: Command): Command => {
     : command
 }
 
-// It never expires, so all runs leave this one.
+// The key never expires, so all runs share it.
 const identity = 'test:id'
 
 const noReply = Symbol('no reply')
 
-/** Waits for a reply, or an error, for so many ms. */
+/** Waits up to `timeout` ms for a reply or an error. */
 const within = async (
   timeout: number,
   start: () => Promise<Reply>,
@@ -97,7 +97,7 @@ const within = async (
   }
 }
 
-/** Checks that a reply names the server, which stays the same. */
+/** Checks that a reply names the server, and that the server stays the same. */
 const checkServer = (
   shared: SuiteState,
   command: Command,
@@ -105,10 +105,10 @@ const checkServer = (
   fail: Bench['fail'],
 ): void => {
   const { seen } = shared
-  if (typeof reply?.server !== 'string') fail('a reply names no server', [command, reply])
+  if (typeof reply?.server !== 'string') fail('a reply does not name the server', [command, reply])
   seen.server ??= reply.server
   if (reply.server !== seen.server)
-    fail(`the server was ${seen.server} and is now another one`, [command, reply])
+    fail(`the server was ${seen.server}, and is now a different one`, [command, reply])
 }
 
 /** The bench of one test. */

@@ -12,10 +12,10 @@ import type {
 export const fenceTtl = 60_000
 export const longTtl = 30_000
 
-/** The value of a lock: of the form that all values have, and another one for each text of up to 8 characters. */
+/** The value of a lock, in the form of all values. It is unique for each owner of up to 8 characters. */
 const valueOf = (owner: string): string => `${owner.padStart(8, '0')}-0000-4000-8000-000000000000`
 
-/** The keys of a command, and who asks. */
+/** The keys and the owner of a command. */
 export type TestSubject = {
   /** The prefix of all keys of the test. */
   readonly prefix: string
@@ -57,11 +57,11 @@ export const release = (about: AboutKeys): Release => ({
   tombstoneTtl: longTtl,
 })
 
-/** The record of a claim, of the form that all records have. */
+/** The record of a claim, in the form of all records. */
 export const recordOf = ({ value }: AboutKeys, token: number): string =>
   `${value.slice(0, 8)} d ${token} fingerprint answer`
 
-/** Puts the record in place of the claim. */
+/** Replaces the claim with the record. */
 export const accept = (about: AboutKeys, token: number): Accept => ({
   op: 'accept',
   ...about,

@@ -4,9 +4,9 @@ import type { Command } from '../../../protocol/command.ts'
 import type { Reply } from '../../../protocol/reply.ts'
 import type { Bench } from './bench.ts'
 
-// The reference is the protocol itself, over a Map. Its clock is off by as much as that of the node.
+// The reference is the protocol itself, over a Map. Its clock has the same offset as the node's clock.
 
-/** Ms by which the clock of a node may differ from that of its clients. */
+/** Ms by which the clock of a node may differ from its clients' clocks. */
 export const clockTolerance = 5_000
 
 /** A reply whose fields are read by their names. */
@@ -17,15 +17,15 @@ const exactFields = ['status', 'holder', 'metadata', 'slot', 'wasForced', 'becau
 const isNear = (one: unknown, other: unknown, tolerance: number): boolean =>
   one === other || Math.abs(Number(one) - Number(other)) <= tolerance
 
-/** How far numbers of a reply may differ from those of the reference. */
+/** The differences that are allowed between the numbers of a reply and of the reference. */
 export type Tolerances = {
-  /** Ms by which a TTL may differ: what the requests took. */
+  /** Ms by which a TTL may differ: the time of the requests. */
   readonly ttl: number
-  /** By which a counter may differ: those that follow the clock of the node. */
+  /** The difference of counters that follow the clock of the node. */
   readonly counter: number
 }
 
-/** The first field in which a reply differs from that of the reference. */
+/** The first field that differs between a reply and the reference. */
 const differenceOf = (
   own: Fields,
   expected: Fields,
@@ -33,7 +33,7 @@ const differenceOf = (
 ): string | undefined => {
   const [holders, wanted] = [own, expected].map((reply) => JSON.stringify(reply['holders']))
   if (own['ttl'] !== undefined && !Number.isSafeInteger(own['ttl'])) return 'ttl'
-  // Of slots, the holder whose slot expires first: within a millisecond, it may be another one.
+  // For slots, this is the holder whose slot expires first. Two may expire within a millisecond.
   const isOpen = (field: string): boolean => field === 'holder' && wanted !== undefined
   return (
     exactFields.find((field) => own[field] !== expected[field] && !isOpen(field)) ??
@@ -44,10 +44,10 @@ const differenceOf = (
   )
 }
 
-/** Compares the replies of a node with those of the reference, one command after the other. */
+/** Compares the replies of a node with the reference, one command after the other. */
 export type Comparison = (command: Command) => Promise<Reply>
 
-/** Begins a sequence of commands with keys that nobody has used. */
+/** Begins a sequence of commands with unused keys. */
 export const comparison = (bench: Bench): Comparison => {
   const entries = new Map<string, MemoryEntry>()
   const reference = { entries, now: bench.now, run: () => 'run_id:reference' }
@@ -58,13 +58,13 @@ export const comparison = (bench: Bench): Comparison => {
     const expected = runCommand(reference, command, 'reference')
     const reply = await bench.run(command)
     seen.push({ ...command, expected, reply })
-    // A node that has forgotten a fence takes the counter from its clock. So does one that is very slow.
+    // A node that has lost a fence takes the counter from its clock. So does a very slow node.
     followsClock ||= command.op === 'extend' && expected.status === 'absent'
     followsClock ||= Date.now() - begun > clockTolerance / 2
     const slack = 2_000 + bench.slowest()
     const tolerances = { ttl: slack, counter: followsClock ? clockTolerance + slack : 0 }
     const difference = differenceOf(reply, expected, tolerances)
-    if (difference) bench.fail(`the last reply has another ${difference} than expected`, seen)
+    if (difference) bench.fail(`the last reply has a different ${difference} than expected`, seen)
     return reply
   }
 }

@@ -1,4 +1,4 @@
-/** What a node may be used for, beside locks and throttles. */
+/** The features of a node beside locks and throttles. */
 export type Feature = 'slots' | 'records' | 'force'
 
 export const allFeatures: readonly Feature[] = ['slots', 'records', 'force']

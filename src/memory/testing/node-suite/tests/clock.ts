@@ -2,20 +2,20 @@ import type { Bench } from '../bench.ts'
 import { acquire, longTtl } from '../commands.ts'
 import { clockTolerance } from '../compare.ts'
 
-/** What a client sends whose clock is far ahead. */
+/** The time of a client whose clock is far ahead. */
 const farAhead = 2 ** 52
-/** Ms by which the clock may be too coarse, or be read too early or too late. */
+/** The allowed error in ms: the clock may be coarse, or be read too early or too late. */
 const slack = 50
 
-/** Which ms by which the clock of the node is ahead of ours are possible, by one reply. */
+/** The possible range, by one reply, of the ms by which the node's clock is ahead of ours. */
 export type Offset = { readonly min: number; readonly max: number }
 
-/** The ms by which the clock of the node is most likely ahead of ours. */
+/** The most likely number of ms by which the node's clock is ahead of ours. */
 export const aheadOf = ({ min, max }: Offset): number => Math.round((min + max) / 2)
 
 let keys = 0
 
-/** The counter of a key that nobody has used, for a client with this time. */
+/** The counter of an unused key, for a client with this time. */
 const counterOf = async (bench: Bench, minCounter: number): Promise<number> => {
   const about = bench.about([`clock-${++keys}`], 'clock')
   const command = acquire(about, { ttl: longTtl, minCounter })
@@ -24,20 +24,20 @@ const counterOf = async (bench: Bench, minCounter: number): Promise<number> => {
   return reply.counter
 }
 
-/** Reads the clock of a node: a counter rises to the clock of the client, but to 5 s ahead of the node's at most. */
+/** Reads the clock of a node. A counter rises to the client's clock, but to at most 5 s ahead of the node's. */
 export const readClock = async (bench: Bench): Promise<Offset> => {
   const before = Date.now()
   const clock = (await counterOf(bench, farAhead)) - clockTolerance
   return { min: clock - Date.now() - slack, max: clock - before + slack }
 }
 
-/** Checks that a clock still runs as it did: each offset overlaps with the one before. */
+/** Checks that a clock runs steadily: each offset overlaps with the previous one. */
 export const checkSteady = (bench: Bench, known: Offset | undefined, now: Offset): Offset => {
   if (!known) return now
   const overlap = { min: Math.max(known.min, now.min), max: Math.min(known.max, now.max) }
   if (overlap.min > overlap.max) {
     const by = Math.round(now.min > known.max ? now.min - known.max : now.max - known.min)
-    bench.fail(`the clock of the node jumped by about ${by} ms, or is that coarse`)
+    bench.fail(`the clock of the node jumped by about ${by} ms, or its resolution is that coarse`)
   }
   return overlap
 }
@@ -45,8 +45,8 @@ export const checkSteady = (bench: Bench, known: Offset | undefined, now: Offset
 const readings = 20
 
 /**
- * Tests that counters follow the clock of a client no further than 5 s from that of the node, and that this clock is
- * right and steady.
+ * Tests that counters follow a client's clock to at most 5 s from the node's clock, and that the node's clock is
+ * correct and steady.
  */
 export const testClock = async (bench: Bench): Promise<void> => {
   const begun = Date.now()
@@ -55,7 +55,7 @@ export const testClock = async (bench: Bench): Promise<void> => {
   const spread = highest - lowest - 2 * clockTolerance
   if (Math.abs(spread) > Date.now() - begun + 2 * slack)
     bench.fail(
-      'a client whose clock is wrong moves a counter by more than 5 s from the clock of the node',
+      'a client with a wrong clock moves a counter by more than 5 s from the clock of the node',
       [{ highest, lowest }],
     )
   let known = await readClock(bench)

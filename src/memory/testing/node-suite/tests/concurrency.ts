@@ -13,11 +13,11 @@ const minCallers = 8
 const bursts = 10
 const grants = 40
 
-/** A crowd of callers, each with its connection. */
+/** A crowd of callers, each with a connection. */
 type Crowd = {
   readonly bench: Bench
   readonly callers: readonly LockNode[]
-  /** The owner of a lock: another one each time. */
+  /** Returns a new owner of a lock each time. */
   readonly owner: () => string
 }
 
@@ -32,7 +32,7 @@ const crowdOf = (bench: Bench, nodes: readonly LockNode[]): Crowd => {
   }
 }
 
-/** Sends one command for each caller at once. */
+/** Sends one command for each caller simultaneously. */
 const sendAtOnce = async (
   { bench, callers }: Crowd,
   commands: readonly Command[],
@@ -41,7 +41,7 @@ const sendAtOnce = async (
 
 const isGranted = (reply: Reply): reply is Reply & Granted => reply.status === 'granted'
 
-/** Several callers ask for one free key: one gets it, and each counter is higher than the one before. */
+/** Several callers ask for one free key. One gets it, and each counter is higher than the previous one. */
 const testBursts = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   let last = 0
@@ -54,7 +54,10 @@ const testBursts = async (crowd: Crowd): Promise<void> => {
     )
     const winners = replies.filter(isGranted)
     if (winners.length !== 1)
-      bench.fail(`${winners.length} of ${callers.length} callers at once got a free key`, replies)
+      bench.fail(
+        `${winners.length} of ${callers.length} simultaneous callers got a free key`,
+        replies,
+      )
     const { counter } = winners[0]!
     if (counter <= last) bench.fail(`the counter went from ${last} to ${counter}`, replies)
     last = counter
@@ -65,7 +68,7 @@ const testBursts = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** The holder of each key, as the callers know it, and its last counter. */
+/** The keys that callers hold, and the last counter of each key. */
 type Ledger = {
   readonly enter: (keys: readonly string[], counter: number) => void
   readonly leave: (keys: readonly string[]) => void
@@ -91,7 +94,7 @@ const ledgerOf = (bench: Bench): Ledger => {
   }
 }
 
-/** Callers hold one or both of two keys, in either order, again and again. */
+/** Callers repeatedly hold one or both of two keys, in either order. */
 const testOrders = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const ledger = ledgerOf(bench)
   const choices = [['a', 'b'], ['b', 'a'], ['a'], ['b']]
@@ -115,7 +118,7 @@ const testOrders = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   await Promise.all(callers.map(compete))
 }
 
-/** Each caller gets the reply to its own command, although all are under way at once. */
+/** Each caller gets the reply to its own command, although all run simultaneously. */
 const testReplies = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   const abouts = callers.map((_, index) =>
@@ -155,12 +158,15 @@ const testSlots = async (crowd: Crowd): Promise<void> => {
     )
     const taken = replies.filter(isGranted).map(({ slot = 0 }) => slot)
     if (taken.sort((a, b) => a - b).join() !== '1,2,3')
-      bench.fail(`callers at once got the slots ${taken.join(', ')} instead of 1, 2 and 3`, replies)
+      bench.fail(
+        `simultaneous callers got the slots ${taken.join(', ')} instead of 1, 2 and 3`,
+        replies,
+      )
     await sendAtOnce(crowd, abouts.map(release))
   }
 }
 
-/** Of several claims and records at once, one of each stands. */
+/** Several claims, and then several records, compete simultaneously. Only one of each succeeds. */
 const testRecords = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   for (let burst = 0; burst < bursts; burst++) {
@@ -172,13 +178,13 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
     const promises = await sendAtOnce(crowd, claims)
     const winner = promises.findIndex(isGranted)
     if (promises.filter(isGranted).length !== 1)
-      bench.fail(`${promises.filter(isGranted).length} claims at once were granted`, promises)
+      bench.fail(`${promises.filter(isGranted).length} simultaneous claims were granted`, promises)
     const token = (promises[winner] as Granted).counter
     const record = accept(abouts[winner]!, token)
     const accepted = await bench.run(record)
     if (accepted.status !== 'accepted') bench.fail('a record was not accepted', [record, accepted])
 
-    // Each of these raises the counter, and knows it: the same number twice is a lost update.
+    // Each of these raises the counter and returns it. If a number appears twice, an update was lost.
     const others = abouts.map((_, index) => bench.about([`record-${burst}`], `${owner()}x${index}`))
     const raised = await sendAtOnce(
       crowd,
@@ -186,7 +192,7 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
     )
     const counters = raised.map((reply) => (reply as Granted).counter)
     if (new Set(counters).size < counters.length)
-      bench.fail('two promises at once raised the counter to the same number', raised)
+      bench.fail('two simultaneous promises raised the counter to the same number', raised)
     const replies = await sendAtOnce(
       crowd,
       others.map((about, index) => accept(about, counters[index]!)),
@@ -197,18 +203,19 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** Tests that all nodes are of one store: they have one id, and each sees what another wrote. */
+/** Tests that all nodes share one store: they have the same ID, and each sees the writes of the others. */
 const testOneStore = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const about = bench.about(['shared'], owner())
   const command = acquire(about, { ttl: longTtl, minCounter: bench.now() })
   await bench.run(command, { node: callers[0]! })
   for (const node of callers) {
     const reply = await bench.run(inspect(about), { node })
-    if (reply.status !== 'held') bench.fail('a connection does not see what another wrote', [reply])
+    if (reply.status !== 'held')
+      bench.fail('a connection does not see the writes of another one', [reply])
   }
 }
 
-/** The first callers of a store that has no id yet get the same one. */
+/** The first callers of a store without an ID all get the same one. */
 const testIdentity = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const identity = `${bench.prefix}${owner()}:id`
   const terms = { ttl: longTtl, minCounter: bench.now() }
@@ -222,10 +229,10 @@ const testIdentity = async ({ bench, callers, owner }: Crowd): Promise<void> => 
   for (const reply of replies)
     if (reply instanceof Error) bench.fail(`a command was rejected: ${reply.message}`)
   const ids = new Set(replies.map((reply) => (reply as Reply).server))
-  if (ids.size > 1) bench.fail('the first callers of a new store got several ids of it', replies)
+  if (ids.size > 1) bench.fail('the first callers of a new store got different IDs', replies)
 }
 
-/** Tests many callers over these connections. */
+/** Tests many callers on these connections. */
 export const testConcurrency = async (
   bench: Bench,
   nodes: readonly LockNode[],

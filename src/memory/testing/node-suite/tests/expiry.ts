@@ -4,19 +4,19 @@ import type { Bench } from '../bench.ts'
 import { acquire, inspect, longTtl, release } from '../commands.ts'
 
 const ttl = 300
-/** Ms by which clocks are coarse. */
+/** The resolution of coarse clocks, in ms. */
 const slack = 20
-/** Ms after the end of a TTL in which a key must expire. */
+/** Ms after the end of a TTL within which a key must expire. */
 const maxDelay = 3_000
 
 export const pause = (time: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, time))
 
-/** A lock that is to expire. */
+/** A lock that should expire. */
 type Expiring = {
   readonly about: AboutKeys
   readonly counter: number
-  /** When it was asked for, and when the reply was there: the TTL began in between. */
+  /** When it was requested, and when the reply arrived. The TTL began in between. */
   readonly begun: number
   readonly ended: number
 }
@@ -35,10 +35,10 @@ const acquireShortly = async (bench: Bench, name: string, owner: string): Promis
   return { about, counter, begun, ended: performance.now() }
 }
 
-/** Who gets a key next, and how many ms after its begin it was last seen to be locked. */
+/** The next grant of a key, and the ms from the first request to the last one that found the key locked. */
 type Next = { readonly reply: Granted; readonly lockedAt: number }
 
-/** Asks for the key until it is granted: not before its TTL has passed, and soon after. */
+/** Asks for the key until it is granted, which must be soon after its TTL has ended, but not before. */
 const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Promise<Next> => {
   let lockedAt = 0
   for (let turn = 0; ; turn++) {
@@ -50,7 +50,7 @@ const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Prom
     const reply = await bench.run(command)
     const passed = Math.round(performance.now() - expiring.begun)
     if (reply.status === 'granted') {
-      // It was granted before the reply arrived, so the load of the machine excuses nothing.
+      // The grant came before the reply, so a slow machine does not explain an early one.
       if (passed < ttl - slack)
         bench.fail(`a key with a TTL of ${ttl} ms expired within ${passed} ms`, [command, reply])
       return { reply, lockedAt }
@@ -62,10 +62,10 @@ const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Prom
   }
 }
 
-/** How often to look whether a key expires early, if the machine or the node was too slow to see it. */
+/** How often to repeat the test for early expiry if the machine or the node was too slow to see it. */
 const looks = 5
 
-/** Tests that a key is locked until shortly before its end, and free soon after, with a higher counter. */
+/** Tests that a key stays locked until shortly before its TTL ends, and is free soon after, with a higher counter. */
 const testEnd = async (bench: Bench): Promise<void> => {
   for (let look = 0; look < looks; look++) {
     const name = `expires-${look}`
@@ -79,7 +79,7 @@ const testEnd = async (bench: Bench): Promise<void> => {
   }
 }
 
-/** Tests that a lock expires, neither early nor late, and that its fence and its tombstone outlive it. */
+/** Tests that a lock expires neither early nor late, and that its fence and its tombstone outlive it. */
 export const testExpiry = async (bench: Bench): Promise<void> => {
   const released = bench.about(['released'], 'dan')
   const gone = await acquireShortly(bench, 'gone', 'eve')
@@ -87,7 +87,7 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
   await bench.run(release(released))
 
   await testEnd(bench)
-  // Its own fence shows that nobody else has had the key since.
+  // The fence shows that no other owner has had the key since.
   await pause(Math.max(0, gone.ended + ttl + 5 * slack - performance.now()))
   const extend = { op: 'extend', ...gone.about, ttl: longTtl, minCounter: gone.counter } as const
   const restored = await grant(bench, extend)
@@ -100,7 +100,7 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
   const late = acquire(released, { ttl, minCounter: bench.now() })
   const refused = await bench.run(late)
   if (refused.status !== 'absent')
-    bench.fail('the tombstone of a release was forgotten before its TTL', [late, refused])
+    bench.fail('the tombstone of a release was lost before the end of its TTL', [late, refused])
   const next = await grant(
     bench,
     acquire(bench.about(['released'], 'fay'), { ttl, minCounter: bench.now() - 4_000 }),
@@ -109,12 +109,12 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
     bench.fail(`the counter fell from ${before.counter} to ${next.counter} after a release`)
 }
 
-/** Ms after its lock at which a fence is asked for: its TTL is a minute, but nobody wants to wait for so long. */
+/** Ms between the end of a lock and the check of its fence. The TTL of the fence is a minute, which is too long. */
 const wait = 2_500
 
 /**
- * Tests that fences outlive their locks by more than moments, whether the locks have expired or were released, and that
- * a tombstone outlives its release.
+ * Tests that fences clearly outlive their locks, whether the locks expired or were released, and that tombstones remain
+ * after a release.
  */
 export const testFenceLife = async (bench: Bench): Promise<void> => {
   const expired = await acquireShortly(bench, 'expired', 'ada')
@@ -124,11 +124,11 @@ export const testFenceLife = async (bench: Bench): Promise<void> => {
   const late = acquire(released.about, { ttl, minCounter: bench.now() })
   const refused = await bench.run(late)
   if (refused.status !== 'absent')
-    bench.fail('the tombstone of a release was forgotten before its TTL', [late, refused])
+    bench.fail('the tombstone of a release was lost before the end of its TTL', [late, refused])
   for (const { about, counter } of [expired, released]) {
     const command = inspect(about)
     const reply = await bench.run(command)
     if (!('counter' in reply) || reply.counter !== counter)
-      bench.fail(`the counter ${counter} was forgotten ${wait} ms after its lock`, [command, reply])
+      bench.fail(`the counter ${counter} was lost ${wait} ms after its lock`, [command, reply])
   }
 }

@@ -62,7 +62,7 @@ const drawCommand = (
   ])()
 }
 
-/** Compares random sequences of commands, of which some arrive twice. */
+/** Compares random sequences of commands. Some commands arrive twice. */
 export const testRandomSequences = async (
   bench: Bench,
   sequences: number,

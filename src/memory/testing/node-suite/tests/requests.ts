@@ -4,7 +4,7 @@ import { acquire, inspect, longTtl } from '../commands.ts'
 
 const unknown = ['of a later version', 'constructor', '__proto__', '']
 
-/** Tests that a command of another version is rejected, and writes nothing. */
+/** Tests that the node rejects a command of another version, and writes nothing. */
 export const testUnknownCommands = async (bench: Bench): Promise<void> => {
   const terms = { ttl: longTtl, minCounter: bench.now() }
   for (const op of unknown) {
@@ -17,7 +17,7 @@ export const testUnknownCommands = async (bench: Bench): Promise<void> => {
   if (reply.status !== 'absent') bench.fail('an unknown command changed a key', [reply])
 }
 
-/** Tests that a command ends whose signal aborts, with or without a reply, and that the next one runs. */
+/** Tests that a command ends when its signal aborts, with or without a reply, and that the next one runs. */
 export const testAbort = async (bench: Bench): Promise<void> => {
   const terms = { ttl: longTtl, minCounter: bench.now() }
   const aborted = acquire(bench.about(['a'], 'ada'), terms)

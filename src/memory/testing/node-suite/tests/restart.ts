@@ -5,10 +5,10 @@ import type { Bench } from '../bench.ts'
 import { accept, acquire, inspect, longTtl, recordOf, release } from '../commands.ts'
 import type { Feature } from '../features.ts'
 
-/** Restarts the store. @returns a node over it. */
+/** Restarts the store. @returns a node on it. */
 export type Restart = () => LockNode | Promise<LockNode>
 
-/** What a command must reply after the restart, because of what was acknowledged before. */
+/** A command whose reply after the restart must reflect a write that was acknowledged before. */
 type Memory = {
   readonly of: string
   readonly ask: Command
@@ -23,7 +23,7 @@ const granted = async (bench: Bench, command: Command): Promise<number> => {
   return reply.counter
 }
 
-/** Writes one of each kind, and waits for the replies. */
+/** Writes one key of each kind, and waits for the replies. */
 const writeAll = async (bench: Bench, features: readonly Feature[]): Promise<Memory[]> => {
   const high = { ttl: longTtl, minCounter: bench.now() + 4_000 }
   const low = { ttl: longTtl, minCounter: bench.now() - 4_000 }
@@ -71,7 +71,7 @@ const writeRecord = async (bench: Bench): Promise<Memory> => {
   }
 }
 
-/** Commands that are under way while the store restarts, and their replies, if they have any. */
+/** Commands that are in flight while the store restarts, and their replies, if any. */
 const writeMore = (
   bench: Bench,
 ): { readonly about: AboutKeys; readonly reply: Promise<unknown> }[] =>
@@ -81,7 +81,7 @@ const writeMore = (
     return { about, reply: bench.attempt(command).catch((error: unknown) => error) }
   })
 
-/** Tests that what was acknowledged before a restart is there after it. @returns the node over the restarted store. */
+/** Tests that a restart preserves all acknowledged writes. */
 export const testRestart = async (
   bench: Bench,
   restart: Restart,

@@ -3,15 +3,15 @@ import type { Bench } from '../bench.ts'
 import { accept, acquire, inspect, longTtl, release } from '../commands.ts'
 import { comparison } from '../compare.ts'
 
-// Short stories, whose replies are compared with those of the reference. A command may arrive twice.
+// Short scenarios whose replies are compared with the reference. A command may arrive twice.
 
-/** The commands of a story. */
+/** The commands of a scenario. */
 export type Scenario = (bench: Bench) => readonly Command[]
 
-/** The terms of a client whose clock is that of the node. */
+/** The terms of a client whose clock agrees with the node's clock. */
 export const termsOf = ({ now }: Bench): Terms => ({ ttl: longTtl, minCounter: now() })
 
-/** One or two keys are acquired, extended, inspected and refused. */
+/** Commands that acquire, extend and inspect one or two keys, some of which are rejected. */
 export const locks: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -31,14 +31,14 @@ export const locks: Scenario = (bench) => {
     acquire(ada, { ...terms, ttl: 1_000 }),
     inspect(ada),
     { op: 'extend', ...bob, ...terms },
-    // All keys or none: of these two, one is free.
+    // All keys or none: one of these two is free.
     acquire(cyd, terms),
     inspect(free),
     acquire(free, terms),
   ]
 }
 
-/** A counter rises when a missing key comes to be held, and never falls. */
+/** A counter rises when a missing key is acquired, and never falls. */
 export const fences: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -61,7 +61,7 @@ export const fences: Scenario = (bench) => {
   ]
 }
 
-/** What its owner has released stays free, although an older command of this owner arrives late. */
+/** A released key stays free, even if an older command of its owner arrives late. */
 export const tombstones: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -83,7 +83,7 @@ export const tombstones: Scenario = (bench) => {
   ]
 }
 
-/** A key with other data is refused, and left as it is. */
+/** A key with foreign data is rejected, and remains unchanged. */
 export const foreignData: Scenario = (bench) => {
   const { about, identity } = bench
   const terms = termsOf(bench)
@@ -97,13 +97,13 @@ export const foreignData: Scenario = (bench) => {
     inspect(ada),
     release(ada),
     inspect(foreign),
-    // The id of the server never expires, so it is no lock.
+    // The ID of the server never expires, so it is not a lock.
     acquire(endless, terms),
     inspect(endless),
   ]
 }
 
-/** Of three slots, each has one owner. */
+/** Each of three slots has one owner. */
 export const slots: Scenario = (bench) => {
   const { about } = bench
   const of = (owner: string, slot: number, isOnly = false): Command => ({
@@ -127,7 +127,7 @@ export const slots: Scenario = (bench) => {
   ]
 }
 
-/** A record replaces its claim, and gives way to one with a higher token alone. */
+/** A record replaces its claim, and only a record with a higher token can replace it. */
 export const records: Scenario = (bench) => {
   const { about } = bench
   const begun = bench.now()
@@ -157,7 +157,7 @@ export const records: Scenario = (bench) => {
   ]
 }
 
-/** Anybody may free a key of one holder. */
+/** Any client may release a key of one holder by force. */
 export const forcedRelease: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -182,7 +182,7 @@ export const forcedRelease: Scenario = (bench) => {
   ]
 }
 
-/** Compares a scenario. @param repeats - How often each command arrives: once, and then twice, from the beginning. */
+/** Compares a scenario. @param repeats - How often each command arrives. Default: once, then twice in a new run. */
 export const testScenario = async (
   bench: Bench,
   scenario: Scenario,

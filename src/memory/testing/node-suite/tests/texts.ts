@@ -4,13 +4,14 @@ import { accept, acquire, inspect, longTtl } from '../commands.ts'
 import type { Feature } from '../features.ts'
 import { type Scenario, termsOf } from './scenarios.ts'
 
-// Keys and values are exact texts. Databases compare texts by a collation, and cut those that are too long for a column.
+// Keys and values are exact texts. Databases compare texts by a collation, and truncate texts that are too long for a
+// column.
 
-/** As long as metadata may be, and longer in bytes. */
+/** Metadata of the maximum length in characters, with more bytes. */
 const metadata = `worker é ${'😀'.repeat(2_000)} end`
 const recordLength = 10_000
 
-/** Pairs of different keys that collations and columns often take for one. */
+/** Pairs of different keys that collations and columns often treat as equal. */
 const pairs: readonly (readonly [one: string, other: string])[] = [
   ['case: report', 'case: Report'],
   ['blank at the end', 'blank at the end '],
@@ -21,7 +22,7 @@ const pairs: readonly (readonly [one: string, other: string])[] = [
   [`long: ${'k'.repeat(300)}a`, `long: ${'k'.repeat(300)}b`],
 ]
 
-/** A long record replaces its claim, and others see all of it. */
+/** A long record replaces its claim, and other clients read all of it. */
 const longRecord = (bench: Bench): readonly Command[] => {
   const { about } = bench
   const terms = { ttl: longTtl, minCounter: bench.now() }
@@ -31,7 +32,7 @@ const longRecord = (bench: Bench): readonly Command[] => {
   return [{ op: 'prepare', ...ada, ...terms }, record, record, { op: 'prepare', ...bob, ...terms }]
 }
 
-/** Each key has its own holder, and each value is kept to its last character. */
+/** Each key has its own holder, and each value is stored completely. */
 export const textsFor =
   (features: readonly Feature[]): Scenario =>
   (bench) => {

@@ -24,7 +24,7 @@ const ask = (bench: Bench, guard: CommandGuard, node: LockNode): Promise<Reply> 
   return bench.run(acquire(about, { ttl: longTtl, minCounter: bench.now() }), { guard, node })
 }
 
-/** Tests that a node that is new, or has restarted, abstains for the time of the guard, and votes then. */
+/** Tests that a new or restarted node abstains for the time of the guard, and then votes. */
 export const testAbstention = async (
   bench: Bench,
   guard: CommandGuard,
@@ -35,7 +35,7 @@ export const testAbstention = async (
   if (first.status !== 'abstains' || first.because !== 'restarted')
     bench.fail('a volatile node that is new or restarted does not abstain', [first])
   const freed = await bench.run(release(bench.about(['a'], 'ada')), { guard, node })
-  if (freed.status === 'abstains') bench.fail('a node that abstains refuses a release', [freed])
+  if (freed.status === 'abstains') bench.fail('a node that abstains rejects a release', [freed])
   for (;;) {
     const reply = await ask(bench, guard, node)
     const passed = Math.round(performance.now() - begun)
