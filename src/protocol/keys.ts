@@ -1,7 +1,6 @@
 import { assertOption } from '../util/validate.ts'
 
-// Every Redis key of the library is the prefix of the client (`lock:` by default), one of these
-// kinds, and what the key belongs to:
+// Every Redis key of the library consists of the client's prefix (`lock:` by default), one of these kinds, and a name:
 //
 //   l:KEY    a lock       its owner: a value, and metadata if there is any. Lives as long as the lock.
 //                         `withKeyNames` replaces the whole name, prefix included, so that the
@@ -22,18 +21,18 @@ export const tombstoneKind = 'x:'
 export const identityKey = 'id'
 export const runKey = 'run'
 
-/** The kinds of keys that one resource has. Resources of different namespaces never meet. */
+/** The kinds of keys that one resource has. Resources of different namespaces never share keys. */
 export type Namespace = {
-  /** What its events are about. */
+  /** The `kind` of its events. */
   readonly kind: 'lock' | 'throttle' | 'claim'
   readonly owner: string
   readonly fence?: string
 }
 
-/** How a client names its keys. */
+/** The naming of a client's keys. */
 export type Naming = {
   readonly prefix: string
-  /** The Redis keys of locks, where they have other names. */
+  /** Returns the Redis keys of locks, if they have custom names. */
   readonly lockNames?: ((keys: readonly string[]) => string[]) | undefined
 }
 
@@ -43,21 +42,20 @@ export const locks: Namespace = { kind: 'lock', owner: 'l:', fence: 'f:' }
 /** A throttle is never extended and has no token, so it has no fence. */
 export const throttles: Namespace = { kind: 'throttle', owner: 't:' }
 
-// A key is a name. Longer text is content in the wrong place, which one node after the other would
-// refuse.
+// A key is a name. Longer text is probably content in the wrong place, and every node would reject it.
 const maxLength = 4096
 
-// For all keys of a call. A character takes up to six bytes in JSON and each key stands there twice, so
-// that a request has less than 1 MiB, which gateways accept.
+// For all keys of a call. In JSON, a character takes up to six bytes, and each key appears twice. So a request stays
+// below 1 MiB, which gateways accept.
 const maxTotal = 65_536
 
-// Each key counts as so many characters more: a script passes all keys and their fences to one command, and Lua
-// allows 8,000 arguments.
+// Each key counts as this many additional characters, because a script passes all keys and fences to one command, and
+// Lua allows 8,000 arguments.
 const perKey = 14
 
 /**
- * Checks text that must reach a server unchanged: half a surrogate pair would become a replacement
- * character on the way, the same one for all of them.
+ * Checks text that must reach a server unchanged. On the way, half a surrogate pair would become the replacement
+ * character, so different texts would become equal.
  */
 export const checkText = (option: string, text: unknown, minLength: number = 0): void => {
   const isText = typeof text === 'string' && !/\p{Cs}/u.test(text)
@@ -68,7 +66,7 @@ export const checkText = (option: string, text: unknown, minLength: number = 0):
 /** The queue of the waiters for a lock, by the Redis key of the lock. */
 export const queueKey = (prefix: string, lockKey: string): string => `${prefix}q:${lockKey}`
 
-/** Whether it can be the value (the secret) of a lock. */
+/** Whether this can be the value (the secret) of a lock. */
 export const isValue = (value: unknown): boolean =>
   typeof value === 'string' && /^[!-~]{16,256}$/.test(value)
 
@@ -76,8 +74,8 @@ export const isValue = (value: unknown): boolean =>
  * Joins parts into one key. Different parts never give the same key: `lockKey('a-b', 'c')` and
  * `lockKey('a', 'b-c')` differ, and so do `lockKey('a:b')` and `lockKey('a', 'b')`.
  *
- * @throws `TypeError` when there are no parts, or a part is an empty string, or neither a string nor a
- * finite number, bigint or boolean: a missing user id must not become a lock that all users share.
+ * @throws `TypeError` if there are no parts, or if a part is anything but a non-empty string, finite number, bigint or
+ * boolean. So a missing user ID cannot result in a lock that all users share.
  * @example
  * ```ts
  * lockKey('submit', userId, assignmentId) // 'submit:42:essay%3A1'
@@ -99,7 +97,7 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
     .join(':')
 }
 
-/** Checks the resources that a caller names; returns them sorted, without duplicates. */
+/** Checks the resources that a caller names, and returns them sorted, without duplicates. */
 export const checkKeys = (key: string | readonly string[]): readonly string[] => {
   if (!Array.isArray(key) || !key[0]) checkText('key', key, 1)
   if (typeof key === 'string') return [key]
@@ -107,31 +105,31 @@ export const checkKeys = (key: string | readonly string[]): readonly string[] =>
   return [...new Set(key)].sort()
 }
 
-/** The name that `keyName` gives, checked: no other key of the library may be mistaken for a lock. */
+/** The checked result of `keyName`: no other key of the library may be mistaken for a lock. */
 const checkedName = (keyName: (key: string) => string, key: string, prefix: string): string => {
   const name = keyName(key)
   const option = `keyName(${JSON.stringify(key)})`
   checkText(option, name, 1)
   const own = name.startsWith(prefix) && name.slice(prefix.length)
   const isFree = own === false || !/^([fqtrx]:|rf:|id$|run$)/.test(own)
-  const expected = 'no key of the library itself'
+  const expected = 'a name that the library does not use'
   assertOption(isFree, option, expected, name)
   return name
 }
 
 /**
- * Names the Redis keys of locks by a function of the user.
+ * Names the Redis keys of locks with the user's function.
  *
- * @throws `TypeError` when it returns something else than a name, one of the library's own keys, or one name for
- * two keys: the key would be released with the first of them.
+ * @throws `TypeError` if it does not return a name, or returns one of the library's own keys, or one name for two keys.
+ * With one name, the release of the first lock would release both.
  */
 export const lockNamesBy =
   (keyName: (key: string) => string, prefix: string) =>
   (keys: readonly string[]): string[] => {
     const names = keys.map((key) => checkedName(keyName, key, prefix))
     const areDifferent = new Set(names).size === names.length
-    const expected = 'a function that gives each key another name'
-    assertOption(areDifferent, 'keyName', expected, keyName, 'one name for two')
+    const expected = 'a function that gives each key a different name'
+    assertOption(areDifferent, 'keyName', expected, keyName, 'one name for two keys')
     return names
   }
 

@@ -1,17 +1,17 @@
-/** A map that forgets what was set long ago. */
+/** A map that drops old entries. */
 export type BoundedMap<V> = {
   readonly get: (key: string) => V | undefined
   /**
    * Sets an entry, which becomes one of the newest.
    *
-   * @param overhead - The bytes that it takes beside the characters of its key.
+   * @param overhead - The bytes that it takes besides the characters of its key.
    */
   readonly set: (key: string, value: V, overhead: number) => void
 }
 
 /**
- * A map whose entries take so many bytes, by the estimate of whoever sets them, and one entry more at most. Once
- * the newest entries take half of that, they become the older half, and those that were the older half go.
+ * A map whose entries take at most `maxBytes` bytes plus one entry, as estimated by the caller. Once the newest entries
+ * take half of that, they become the older half, and the previous older half is dropped.
  */
 export const boundedMap = <V>(maxBytes: number): BoundedMap<V> => {
   let newer = new Map<string, V>()

@@ -40,8 +40,8 @@ export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
 /**
  * Reads a body up to a limit in bytes.
  *
- * @returns the body, or a stream of all of it where it is longer than the limit.
- * @throws the error of the body, or `TypeError` where a chunk is no bytes.
+ * @returns the body, or a stream of the whole body if it is longer than the limit.
+ * @throws the error of the body, or `TypeError` if a chunk is not a `Uint8Array`.
  */
 export const collect = async (
   body: ReadableStream | null,
@@ -53,9 +53,9 @@ export const collect = async (
   for (let size = 0; ;) {
     const { done, value } = await reader.read()
     if (done) return concat(parts)
-    // Another chunk cannot be sent either.
+    // A chunk of another type could not be sent either.
     if (!(value instanceof Uint8Array)) {
-      const error = new TypeError('Expected the body to consist of Uint8Array')
+      const error = new TypeError('the body must consist of Uint8Array chunks')
       reader.cancel(error).catch(() => {})
       throw error
     }

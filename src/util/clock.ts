@@ -8,10 +8,10 @@ export type Clock = {
   readonly setTimer: (callback: () => void, delay: number) => () => void
 }
 
-// A longer delay overflows the 32-bit counter behind setTimeout and fires at once.
+// A longer delay overflows the 32-bit counter of `setTimeout`, and the timer fires immediately.
 const maxDelay = 2 ** 31 - 1
 
-/** The clock of the runtime. It touches nothing at import, which Workers forbid at global scope. */
+/** The clock of the runtime. It is not read at import, because Workers forbid this at global scope. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
@@ -22,10 +22,10 @@ export const systemClock: Clock = {
 }
 
 /**
- * Reads a stopwatch, in ms: the larger of two clocks, since the monotonic one stands still while a virtual machine
- * is frozen, and the wall clock jumps.
+ * Reads a stopwatch, in ms. The result is the larger time of two clocks: the monotonic clock pauses while a virtual
+ * machine is frozen, and the wall clock jumps.
  *
- * @param isPace - Whether the time decides on no lock. The monotonic clock alone is read then, at half the cost.
+ * @param isPace - Whether no lock depends on the time. Then only the monotonic clock is read, at half the cost.
  */
 export type Stopwatch = (isPace?: boolean) => number
 
@@ -46,9 +46,9 @@ export const onAbort = (signal: AbortSignal | undefined, callback: () => void): 
 }
 
 /**
- * Waits for `delay` ms, or until somebody calls the `wake` function that `onStart` receives.
+ * Waits for `delay` ms. The `wake` function that `onStart` receives ends the wait early.
  *
- * @throws the signal's reason, at once, when it aborts or has aborted.
+ * @throws the signal's reason, immediately, if the signal aborts or has aborted.
  */
 export const sleep = (
   clock: Clock,
@@ -71,7 +71,7 @@ export const sleep = (
     onStart?.(end)
   })
 
-/** Hands work that continues after a call to `waitUntil`, if there is one. */
+/** Passes work that continues after a call to `waitUntil`, if there is one. */
 export const defer = (
   waitUntil: ((work: Promise<unknown>) => void) | undefined,
   work: Promise<void>,
@@ -82,7 +82,7 @@ export const defer = (
   } catch {}
 }
 
-/** Hands over work that is about to begin. @returns the function that ends it. */
+/** Announces work to `waitUntil` before it begins. @returns the function that ends it. */
 export const deferred = (waitUntil: (work: Promise<unknown>) => void): (() => void) => {
   let end = (): void => {}
   const work = new Promise<void>((resolve) => (end = resolve))
@@ -90,7 +90,7 @@ export const deferred = (waitUntil: (work: Promise<unknown>) => void): (() => vo
   return end
 }
 
-/** A promise that also rejects when the signal aborts; `begin` returns what to do at its end. */
+/** A promise that also rejects when the signal aborts. `begin` returns a function that runs at its end. */
 export const untilAborted = <T>(
   signal: AbortSignal,
   begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,

@@ -1,15 +1,15 @@
-/** What a platform says of a request, where it passes no `Request`. */
+/** The parts of a request, for platforms that do not pass a `Request`. */
 type RequestParts = {
   readonly url: URL
   readonly method: string
-  /** Names and values; those that no request can have are left out. */
+  /** Names and values. Headers that a `Request` cannot have are omitted. */
   readonly headers: Iterable<readonly [name: string, value: string]>
   /** Returns the next part of the body, undefined at its end; undefined if there is no body. */
   readonly read?: (() => Promise<Uint8Array | undefined>) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Makes a request whose body is read when somebody reads it, which only an idempotent request does. */
+/** Creates a request whose body is read on demand, which happens only for an idempotent request. */
 export const madeRequest = ({
   url,
   method: named,
@@ -22,10 +22,10 @@ export const madeRequest = ({
     try {
       headers.append(name, value)
     } catch {
-      // What no request can have.
+      // A `Request` cannot have this header.
     }
   }
-  // A Request cannot be made of these, of which a service passes none but TRACE, which is safe.
+  // A `Request` cannot have these methods. A service passes only TRACE, which is safe.
   const method = /^(CONNECT|TRACE|TRACK)$/i.test(named) ? 'OPTIONS' : named
   const init: RequestInit = { method, headers, ...(signal && { signal }) }
   if (!read || /^(GET|HEAD)$/i.test(method)) return new Request(url, init)

@@ -1,18 +1,18 @@
 import { encode, toBase64 } from './bytes.ts'
 
-// Text of a server, before anybody looks at it: a node may send 64 KiB of whatever it likes.
+// Text of a server, before anyone reads it. A node may send 64 KiB of arbitrary text.
 
-// Characters of a text that are looked at: a pattern may take long over a long text.
+// The characters of a text that are examined: a pattern may take long on a long text.
 const maxLength = 1000
 
-/** The beginning of a text, which ends with a word. */
+/** The beginning of a text, up to the end of a word. */
 export const beginOf = (text: string, length: number = maxLength): string =>
   text.length > length ? `${text.slice(0, text.lastIndexOf(' ', length) + 1)}...` : text
 
-/** Text in one line, without what moves the cursor of a terminal or is not seen there. */
+/** Text in one line, without characters that move the cursor of a terminal or are invisible there. */
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 
-/** A url without the name and the password in it. */
+/** A URL without the user name and the password. */
 export const withoutCredentials = (text: string, mask: string = ''): string =>
   text.replace(/(\/\/)[^\s/@]*@/g, `$1${mask}`)
 
@@ -27,13 +27,13 @@ const percentEncoded = (bytes: Uint8Array): string =>
 const unicodeEscape = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The characters of base64 that tell of the bytes alone, after so many others. */
+/** The base64 characters that depend only on these bytes, after a number of other bytes. */
 const base64After = (others: number, bytes: Uint8Array): string => {
   const text = toBase64(Uint8Array.from([...Array(others).fill(0), ...bytes]))
   return text.slice(Math.ceil((others * 8) / 6), Math.floor(((others + bytes.length) * 8) / 6))
 }
 
-/** How libraries and proxies write a secret: in a URL, in a form, in JSON and in base64. */
+/** The forms in which libraries and proxies write a secret: in a URL, in a form, in JSON and in base64. */
 const encodedForms = (secret: string): string[] => {
   const bytes = encode(secret)
   const form = new URLSearchParams({ secret }).toString().slice('secret='.length)
@@ -51,7 +51,7 @@ const encodedForms = (secret: string): string[] => {
   ]
 }
 
-/** Text without the secret, even if that is encoded. */
+/** Text without the secret, even if the secret is encoded. */
 const masked = (text: string, secret: string | undefined): string => {
   if (!secret) return text
   const plain = text.replaceAll(secret, mask)
@@ -59,12 +59,12 @@ const masked = (text: string, secret: string | undefined): string => {
   return encodedForms(secret).reduce((safe, form) => safe.replaceAll(form, mask), plain)
 }
 
-// Characters that one of a secret may take where it is encoded.
+// The maximum number of characters that encode one character of a secret.
 const maxUnit = 9
 
 /**
- * The beginning of a text of a server in one line, without the secrets. It ends with no part of one, even if that has
- * blanks: more is looked at than is shown.
+ * The beginning of a server's text in one line, without the secrets. It does not end with a part of a secret, even if
+ * the secret has blanks, because the function examines more than it shows.
  */
 export const safeText = (text: string, ...secrets: readonly (string | undefined)[]): string => {
   const reach = maxUnit * Math.max(0, ...secrets.map((one = '') => one.length))

@@ -1,20 +1,20 @@
-// A handler answers not only by what it returns. Frameworks redirect by an exception, which is an answer, not a failure.
+// A handler can answer without returning. Frameworks redirect with an exception, which is an answer, not a failure.
 
 /**
- * How a framework throws an answer: as a `Response` (React Router), as one with the options of a route in JSON
- * (TanStack), as an object with `status` and `location` (SvelteKit), or as an error that is known by its `digest`
- * (Next.js). It stands in records, so its values never change their meaning.
+ * The form in which a framework throws an answer. React Router throws a `Response`, and TanStack a `Response` with
+ * route options, which are stored as JSON. SvelteKit throws an object with `status` and `location`, and Next.js an
+ * error with a `digest`. Records contain these values, so their meaning never changes.
  */
 export type ThrownAs = 'response' | `route;${string}` | 'redirect' | `NEXT_${string}`
 
 /** An answer that was thrown. */
 export type ThrownAnswer = {
   readonly as: ThrownAs
-  /** The response that the framework makes of it. */
+  /** The response that the framework creates from it. */
   readonly response: Response
 }
 
-/** Whether it is a Request or a Response: those of another library or another realm are no instances. */
+/** Whether it is a `Request` or a `Response`. `instanceof` fails for those of another library or realm. */
 export const isMessage = (given: unknown): boolean => {
   const { headers, text } = Object(given) as Partial<Request>
   return typeof headers?.get === 'function' && typeof text === 'function'
@@ -24,19 +24,19 @@ export const isMessage = (given: unknown): boolean => {
 export const isRedirect = (status: unknown): status is number =>
   [300, 301, 302, 303, 307, 308].includes(status as number)
 
-/** A response that redirects. A header has no characters beyond Latin-1, so they are escaped. */
+/** A response that redirects. Headers cannot contain characters beyond Latin-1, so these are escaped. */
 export const redirectTo = (status: number, location: string): Response => {
-  // An escaped character stays as it is.
+  // Characters that are already escaped stay unchanged.
   const escaped = location.replace(/[^ -~]+/g, encodeURIComponent)
   return new Response(null, { status, headers: { location: escaped } })
 }
 
-// The type, the url, in which there may be semicolons, and the status.
+// The type, the URL, which may contain semicolons, and the status.
 const nextRedirect = /^NEXT_REDIRECT;(?:push|replace);(.+);(3\d\d);?$/
 // `notFound()`, `forbidden()` and `unauthorized()`. All other digests are signals of a build.
 const nextFallback = /^NEXT_HTTP_ERROR_FALLBACK;(4\d\d)$/
 
-/** The response that Next.js makes of an error with this digest; undefined if it is no answer. */
+/** The response that Next.js creates from an error with this digest; undefined if the error is not an answer. */
 const responseOfNext = (digest: string): Response | undefined => {
   const [, url, redirected] = nextRedirect.exec(digest) ?? []
   if (url) return redirectTo(Number(redirected), url)
@@ -44,27 +44,27 @@ const responseOfNext = (digest: string): Response | undefined => {
   return failed ? new Response(null, { status: Number(failed) }) : undefined
 }
 
-/** The prototype of the redirects of SvelteKit, which recognises only its own; undefined until one is thrown. */
+/** The prototype of SvelteKit's redirects, which SvelteKit requires; undefined until one is thrown. */
 let redirectPrototype: object | undefined
 
 const isPlain = (given: object): boolean =>
   [Object.prototype, null].includes(Object.getPrototypeOf(given) as object | null)
 
-/** Whether it redirects, and nothing says yet where to. */
+/** Whether it redirects to a location that is not known yet. */
 const isOpen = ({ status, headers }: Response): boolean =>
   isRedirect(status) && !headers.has('location')
 
-/** The options of `redirect()` of TanStack, which makes the location of them later; undefined if it is none. */
+/** The options of TanStack's `redirect()`, which later become the location; undefined for other responses. */
 export const routeOf = (response: Response): object | undefined =>
   isOpen(response) ? (response as { options?: object }).options : undefined
 
-/** Reads an answer that was thrown. @throws the error of a getter, or of a location that no header can have. */
+/** Reads a thrown answer. @throws the error of a getter, or of a location that a header cannot contain. */
 const readThrown = (thrown: unknown): ThrownAnswer | undefined => {
   if (isMessage(thrown)) {
     const response = thrown as Response
     if (!isOpen(response)) return { as: 'response', response }
     const route = routeOf(response)
-    // Its headers may be cookies. A function is left out.
+    // The headers may contain cookies. JSON omits functions.
     return route && { as: `route;${JSON.stringify({ ...route, headers: undefined })}`, response }
   }
   const { digest, status, location } = Object(thrown) as Readonly<Record<string, unknown>>
@@ -91,8 +91,8 @@ export const thrownAnswerOf = (thrown: unknown): ThrownAnswer | undefined => {
 }
 
 /**
- * What to throw, so that the framework makes this response of it again. Undefined for SvelteKit, which recognises only
- * instances of its own class, in a process that has seen none.
+ * The value to throw, so that the framework creates this response again. SvelteKit requires an instance of its class,
+ * so the result is undefined in a process that has not seen one.
  */
 export const throwableOf = (as: ThrownAs, response: Response): unknown => {
   if (as === 'response') return response
@@ -108,10 +108,10 @@ export const throwableOf = (as: ThrownAs, response: Response): unknown => {
 
 const transient = /^(40[1389]|42[59]|5..)$/
 
-/** Whether it has no end, so that nobody can wait for it. */
+/** Whether the response has no end, so that no caller can wait for it. */
 export const isEventStream = ({ headers }: Pick<Response, 'headers'>): boolean =>
   /^text\/event-stream/i.test(headers.get('content-type') ?? '')
 
-/** Whether an answer says something lasting: one that invites another try does not. */
+/** Whether an answer is permanent. An answer that invites another try is not. */
 export const isLasting = ({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean =>
   !transient.test(`${status}`) && !headers.has('retry-after') && !isEventStream({ headers })

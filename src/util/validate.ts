@@ -10,11 +10,11 @@ const kindOf = (got: unknown): string => {
 }
 
 /**
- * Checks an argument before anything else happens. The message names the option and what it should
- * be. It shows the value only if that is a number, and else what kind of value it is.
+ * Checks an argument before anything else happens. The message names the option and its valid values. It shows the
+ * given value only if it is a number, otherwise the kind of value.
  *
- * @param kind - The kind of the value, where its type does not describe it well.
- * @throws `RangeError` for a number where another number is expected.
+ * @param kind - The kind of the value, if its type does not describe it well.
+ * @throws `RangeError` for a number if a different number is expected.
  * @throws `TypeError` for anything else.
  */
 export const assertOption: (
@@ -25,11 +25,11 @@ export const assertOption: (
   kind?: string,
 ) => asserts fits = (fits, option, expected, got, kind = kindOf(got)) => {
   if (fits) return
-  // Where no number is expected, a number may be a secret too.
+  // If no number is expected, a number may be a secret, too.
   const isNumber =
     typeof got === 'number' && /^(an? (number|integer)|at (most|least))/.test(expected)
   throw new (isNumber ? RangeError : TypeError)(
-    `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : kind}`,
+    `\`${option}\` must be ${expected}; got ${isNumber ? got : kind}`,
   )
 }
 
@@ -49,16 +49,16 @@ export const checkObject: (
 /** Checks the value of one option. */
 export type OptionCheck = (option: string, given: never) => void
 
-/** The options that are known, and their checks; an option without one is checked elsewhere. */
+/** The known options and their checks. An option without a check is checked elsewhere. */
 export type OptionChecks = Readonly<Record<string, OptionCheck | undefined>>
 
 /**
- * Checks that the options of a call are an object, and that it has options that are known: one that is
- * misspelt would have no effect. An option that is undefined counts as left out.
+ * Checks that the options of a call are an object with known options only: a misspelled option would have no effect.
+ * An undefined option counts as omitted.
  *
  * @param call - The call or object with the options, such as `acquire()`.
  * @param known - The names of the options, or their checks.
- * @returns the options that are there.
+ * @returns the options that are set.
  * @throws `TypeError` or `RangeError` that names the option.
  */
 export const checkOptions = <T extends object>(
@@ -75,7 +75,7 @@ export const checkOptions = <T extends object>(
       const list = names.join(', ')
       throw new TypeError(`Unknown option \`${name}\` of ${call}: ${list}`)
     }
-    // Text has no check: no option is named like one of its methods.
+    // If `known` is a string, there is no check, because no option has the name of a string method.
     ;(known as OptionChecks)[name]?.(name, value as never)
     left[name] = value
   }
@@ -90,21 +90,21 @@ const checkType =
 export const checkBoolean: (option: string, given: unknown) => void = checkType('boolean')
 export const checkFunction: (option: string, given: unknown) => void = checkType('function')
 
-/** Checks an option that is one of a few words. */
+/** Checks an option that has a few valid words. */
 export const checkChoice =
   (...choices: readonly string[]) =>
   (option: string, given: string): void =>
     assertOption(choices.includes(given), option, `'${choices.join(`' or '`)}'`, given)
 
-/** Checks how nodes are asked. */
+/** Checks the strategy for asking nodes. */
 export const checkStrategy: (option: string, given: string) => void = checkChoice(
   'parallel',
   'frugal',
 )
 
-// The checks that every call makes put their message together only where it is needed.
+// The checks that every call runs create their messages only if needed.
 
-/** Checks a number. It may be Infinity only where `max` is. */
+/** Checks a number. It may be Infinity only if `max` is Infinity. */
 export const checkNumber = (
   option: string,
   got: number,
@@ -116,7 +116,7 @@ export const checkNumber = (
   assertOption(false, option, `${kind} from ${min} to ${max}`, got)
 }
 
-/** Checks a whole number. The limit of 2 ** 47 is far below that of Redis. */
+/** Checks a whole number. The limit of 2 ** 47 is far below the limit of Redis. */
 export const checkInteger = (
   option: string,
   got: number,
@@ -136,16 +136,16 @@ export const checkDelay = (option: string, got: number, min: number = 0, max?: n
 export const checkTime = (option: string, got: number, min?: number, max?: number): void =>
   checkInteger(option, got, min, max, 'an integer of milliseconds')
 
-/** The shortest ttl, in ms: some of it must remain after a round trip and the largest drift. */
+/** The shortest TTL, in ms: some of it must remain after a round trip and the maximum drift. */
 export const minTtl = 25
 
-/** Whether to warn of times that were meant in seconds. */
+/** The parts of a client that warnings about times in seconds need. */
 type Warned = {
   readonly warn: Warn | undefined
   readonly nodes: readonly { readonly scope?: string | undefined }[]
 }
 
-// Ms below which an option makes little sense, since a round trip or a retry takes as long.
+// Ms below which an option makes little sense, since a round trip or a retry takes about as long.
 const usualLeast = {
   ttl: 1_000,
   window: 1_000,
@@ -155,7 +155,7 @@ const usualLeast = {
   recordTtl: 60_000,
 }
 
-/** The options that are times, by name. */
+/** The times among the options, by name. */
 type Times = { readonly [name in keyof typeof usualLeast]?: unknown }
 
 const [hour, day, longest] = [3_600, 86_400, 30 * 86_400]
@@ -165,7 +165,7 @@ const isLikelySeconds = (time: number, least: number): boolean =>
   time > 0 &&
   (time < least || time === hour || time === 2 * hour || (time % day === 0 && time <= longest))
 
-/** Warns once of each option that was probably meant in seconds. */
+/** Warns once about each option that was probably meant in seconds. */
 export const warnOfSeconds = ({ warn, nodes }: Warned, options: Times): void => {
   // Nodes in memory have no scope: tests use short times.
   if (!warn || !nodes[0]!.scope) return
@@ -176,17 +176,17 @@ export const warnOfSeconds = ({ warn, nodes }: Warned, options: Times): void => 
   }
 }
 
-/** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
+/** Checks a TTL. The quarantine of volatile nodes relies on `maxTtl`. */
 export const checkTtl = (
   option: string,
   ttl: number,
   { maxTtl }: { readonly maxTtl: number },
 ): void => checkInteger(option, ttl, minTtl, maxTtl, 'an integer of milliseconds, up to `maxTtl`,')
 
-/** The highest limit: each slot is a key of one script, which looks at all of them. */
+/** The maximum limit: each slot is a key of one script, which reads all of them. */
 export const maxLimit = 100
 
-/** Stops where the library itself is wrong, before a lock is. `of`: what the invariant is about. */
+/** Throws if the library has a defect, before a lock becomes wrong. `of`: the subject of the invariant. */
 export const invariant = (holds: boolean, of: string): void => {
   if (!holds) throw new RedlockError(`a defect of edge-redlock: ${of}`)
 }

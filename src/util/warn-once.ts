@@ -1,8 +1,8 @@
-// The warnings that this isolate has shown. The limit is for a program that makes ever new nodes.
+// The warnings that this isolate has shown. The limit is for a program that keeps creating nodes.
 const warned = new Set<string>()
 const maxWarnings = 100
 
-/** Shows what a user has to mend. `subject`: what it is about, if the text varies. */
+/** Shows a problem that the user should fix. `subject` identifies the problem if the text varies. */
 export type Warn = (text: string, subject?: string) => void
 
 /** Warns on the console, once per isolate and subject. The text must not contain secrets. */

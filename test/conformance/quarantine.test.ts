@@ -87,7 +87,7 @@ describe('volatile nodes', () => {
 
   it('require every ttl to be at most maxTtl', async () => {
     const { redlock } = setUp(true)
-    const limit = 'to be an integer of milliseconds, up to `maxTtl`, from 25 to 20000, got 20001'
+    const limit = 'must be an integer of milliseconds, up to `maxTtl`, from 25 to 20000; got 20001'
     await expect(redlock.acquire('k', { ttl: 20_001 })).rejects.toThrow(`\`ttl\` ${limit}`)
     await expect(throttle(redlock, 'k', { window: 20_001 })).rejects.toThrow(`\`window\` ${limit}`)
     const nodes = memoryNodes(3, { volatile: quarantine() })

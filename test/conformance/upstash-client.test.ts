@@ -21,7 +21,7 @@ describe('a client with a static signal', () => {
     controller.abort()
     // No error: a command that never reached a server resolves.
     await expect(redis.set(freshKey(), 'v', { nx: true })).resolves.toBeDefined()
-    expect(() => upstashNode(redis)).toThrow('Expected `signal` to be a function or absent')
+    expect(() => upstashNode(redis)).toThrow('`signal` must be a function or absent')
   })
 
   it('is accepted with a function that returns a signal', async () => {

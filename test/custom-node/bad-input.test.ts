@@ -51,14 +51,14 @@ describe('applyCommand', () => {
     expect(() => applyCommand(command, new Map(), options)).toThrow('does not know this command')
   })
   it.each<[string, unknown, unknown, string]>([
-    ['rows', [], options, 'Expected `rows` to be a Map'],
-    ['a row', rowsWith('text'), options, 'Expected `rows` to be a Map of { value, expiresAt }'],
-    ['a value', rowsWith({ value: 1, expiresAt: 1 }), options, 'Expected `value` to be the text'],
-    ['a time', rowsWith({ value: '', expiresAt: '1' }), options, 'Expected `expiresAt` to be'],
-    ['options', new Map(), undefined, 'Expected `options` to be an object in applyCommand()'],
-    ['now', new Map(), { serverId: 'id' }, 'Expected `now` to be the ms since 1970'],
-    ['serverId', new Map(), { now: 1 }, 'Expected `serverId` to be the one that run() received'],
-    ['run', new Map(), { ...options, run: 1 }, 'Expected `run` to be a text'],
+    ['rows', [], options, '`rows` must be a Map'],
+    ['a row', rowsWith('text'), options, '`rows` must be a Map of { value, expiresAt }'],
+    ['a value', rowsWith({ value: 1, expiresAt: 1 }), options, '`value` must be the text'],
+    ['a time', rowsWith({ value: '', expiresAt: '1' }), options, '`expiresAt` must be'],
+    ['options', new Map(), undefined, '`options` must be an object in applyCommand()'],
+    ['now', new Map(), { serverId: 'id' }, '`now` must be the ms since 1970'],
+    ['serverId', new Map(), { now: 1 }, '`serverId` must be the one that run() received'],
+    ['run', new Map(), { ...options, run: 1 }, '`run` must be a text'],
     ['guard', new Map(), { ...options, guard }, 'A volatile node must pass `run`'],
   ])('names what is wrong with %s', (_, rows, given, message) => {
     expect(() => applyCommand(acquire, rows as never, given as never)).toThrow(message)
@@ -98,12 +98,12 @@ it('the doctor checks a custom node', async () => {
 
 describe('testNode', () => {
   it.each<[unknown, unknown, string]>([
-    [{}, {}, 'Expected `node` to be a node with `run`'],
+    [{}, {}, '`node` must be a node with `run`'],
     [mapNode('a'), { another: 1 }, 'Unknown option `another` of testNode()'],
-    [mapNode('a'), { connect: {} }, 'Expected `connect` to be a function'],
-    [mapNode('a'), { features: ['locks'] }, 'Expected `features` to be'],
-    [mapNode('a'), { sequences: 0 }, 'Expected `sequences` to be'],
-    [mapNode('a'), { timeout: '1' }, 'Expected `timeout` to be'],
+    [mapNode('a'), { connect: {} }, '`connect` must be a function'],
+    [mapNode('a'), { features: ['locks'] }, '`features` must be'],
+    [mapNode('a'), { sequences: 0 }, '`sequences` must be'],
+    [mapNode('a'), { timeout: '1' }, '`timeout` must be'],
   ])('names a wrong argument (%#)', async (node, given, message) => {
     await expect(testNode(node as never, given as never)).rejects.toThrow(message)
   })

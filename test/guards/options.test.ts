@@ -27,12 +27,10 @@ describe('guards', () => {
     '%s: rejects a wrong token or resource before it uses its store',
     async (_, guard) => {
       for (const token of [-1, 1.5, Number.NaN, Infinity, 2 ** 53, '7', undefined, null, 7n]) {
-        await expect(guard.advance('k', wrong(token))).rejects.toThrow('Expected `token` to be ')
+        await expect(guard.advance('k', wrong(token))).rejects.toThrow('`token` must be ')
       }
       for (const resource of ['', undefined, 7, 'x'.repeat(513), 'a\0b', '\uD800']) {
-        await expect(guard.advance(wrong(resource), 7)).rejects.toThrow(
-          'Expected `resource` to be ',
-        )
+        await expect(guard.advance(wrong(resource), 7)).rejects.toThrow('`resource` must be ')
       }
     },
   )
@@ -43,7 +41,7 @@ describe('guards', () => {
     ['token', () => fenceHeaders(1.5)],
     ['token', () => fenceHeaders(wrong('7'))],
   ])('rejects a wrong %s', (option, make) => {
-    expect(make).toThrow(`Expected \`${option}\` to be `)
+    expect(make).toThrow(`\`${option}\` must be `)
   })
 
   it('reject a wrong command or wrong keys', async () => {

@@ -86,7 +86,7 @@ describe('the option `key`', () => {
   })
 
   it('is a function, and returns text', async () => {
-    expect(() => shop({ key: 'x-id' })).toThrow('Expected `key` to be a function, got string')
+    expect(() => shop({ key: 'x-id' })).toThrow('`key` must be a function; got string')
     const errors: string[] = []
     // The last is the id of an event whose sender has chosen it: it must not name the request of another.
     const ids = [7, ['missing-key'], { key: 'a', fingerprint: 'f' }]
@@ -99,7 +99,7 @@ describe('the option `key`', () => {
       expect((await post(undefined)).status).toBe(500)
       expect(runs()).toBe(0)
     }
-    const message = 'Expected `key(...)` to be text, got '
+    const message = '`key(...)` must be text; got '
     expect(errors).toEqual(['number', 'an array', 'object'].map((kind) => message + kind))
   })
 })

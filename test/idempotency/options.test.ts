@@ -25,5 +25,5 @@ it.each([undefined, '', 7, null])('throws for a request whose scope is %j', asyn
     method: 'POST',
     headers: { 'idempotency-key': 'k' },
   })
-  await expect(handle(request)).rejects.toThrow(/Expected `scope\(\.\.\.\)` to be text, got /)
+  await expect(handle(request)).rejects.toThrow(/`scope\(\.\.\.\)` must be text; got /)
 })

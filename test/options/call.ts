@@ -16,7 +16,7 @@ export type Call = {
   readonly options: Readonly<Record<string, Values>>
   /** What precedes the name of an option in a message. */
   readonly path?: string
-  /** The message about options that are no object. Default: `Expected ``options`` to be an object`. */
+  /** The message about options that are no object. Default: `` `options` must be an object ``. */
   readonly whole?: string
 }
 

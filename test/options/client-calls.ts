@@ -46,7 +46,7 @@ const retry = shape('an object or function', [{}, () => false], ['never', true, 
 
 const aNode = 'an object { url, token }'
 const nodeList: Values = {
-  ...required(shape('an array of { url, token }', [nodes], [{}, [], 'https://a.example'])),
+  ...required(shape('an array of `{ url, token }`', [nodes], [{}, [], 'https://a.example'])),
   inner: [
     [[null], 'nodes[0]', aNode],
     [Object.assign([], { length: 3 }), 'nodes[0]', aNode],
@@ -130,7 +130,7 @@ export const clientCalls: readonly Call[] = [
     name: 'advanced',
     section: 'advanced',
     options: advanced,
-    whole: '`advanced` to be an object',
+    whole: '`advanced` must be an object',
     act: (given) => lockWith(new Redlock({ nodes, advanced: given })),
   },
   {
@@ -149,7 +149,7 @@ export const clientCalls: readonly Call[] = [
         inner: [29, null, 'text', Number.NaN].map((one) => [one, 'retry.maxDelay', delayFrom(30)]),
       },
     },
-    whole: '`retry` to be an object or function',
+    whole: '`retry` must be an object or function',
     act: (retry) => new Redlock({ nodes, retry }),
   },
   {

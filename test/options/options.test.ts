@@ -33,8 +33,10 @@ const given = ({ base }: Call, option: string, value: unknown): object => ({
 
 /** Compares the beginning of a message, in front of the value that it got. */
 const expectMessage = (error: Error | undefined, option: string, expected: string): void => {
-  const wanted = `Expected \`${option}\` to be ${expected}`
-  const message = error?.message.replace('` of gateway()', '`') ?? 'It was accepted'
+  const wanted = `\`${option}\` must be ${expected}`
+  const message = (error?.message ?? 'It was accepted')
+    .replace('` of gateway()', '`')
+    .replace(/^Expected (`.*?`) to be/, '$1 must be')
   expect(message.slice(0, wanted.length)).toBe(wanted)
 }
 
@@ -73,11 +75,11 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, call) =
   })
 
   it('rejects options that are no object', async () => {
-    const whole = call.whole ?? `\`options\` to be an object in ${call.name}, got `
+    const whole = call.whole ?? `\`options\` must be an object in ${call.name}; got `
     for (const wrong of [5, 'text', null, true]) {
       const error = await errorOf(call, wrong)
       expect(error?.name).toBe('TypeError')
-      expect(error?.message).toContain(`Expected ${whole}`)
+      expect(error?.message).toContain(whole)
     }
   })
 
@@ -138,7 +140,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, call) =
           async ([option, { inner }], value) => {
             const error = await errorOf(call, given(call, option, value))
             if (!error) return
-            expect(error.message).toMatch(/^(Expected|Unknown option) `/)
+            expect(error.message).toMatch(/^(Expected |Unknown option )?`/)
             const names = [option, ...(inner ?? []).map(([, named]) => named)]
             expect(names.some((name) => error.message.includes(name)) ? '' : error.message).toBe('')
           },

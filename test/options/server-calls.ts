@@ -109,7 +109,7 @@ export const serverCalls: readonly Call[] = [
     path: 'node.',
     base: own,
     options: { ...rest, name: unchecked(), volatile: unchecked() },
-    whole: '`node` to be an object { url, token }',
+    whole: '`node` must be an object { url, token }',
     act: (given) => restNode(given),
   },
   {
@@ -125,7 +125,7 @@ export const serverCalls: readonly Call[] = [
       },
       volatile,
     },
-    whole: '`node` to be an object { url, token }',
+    whole: '`node` must be an object { url, token }',
     act: (given) => clientWith(restNode(given)),
   },
   {

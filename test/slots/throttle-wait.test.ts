@@ -107,6 +107,6 @@ describe('a throttle that waits', () => {
   it('is refused by a client without slots, which says what is missing', async () => {
     const options = { window: 1_000, wait: 1_000 }
     const waiting = throttle(new Redlock({ nodes }), 'a', options)
-    await expect(waiting).rejects.toThrow('Expected `wait` to be used with withSlots')
+    await expect(waiting).rejects.toThrow('`wait` must be used with withSlots')
   })
 })

@@ -93,7 +93,7 @@ describe('nodeRedisNode', () => {
       const client = createClient({ url: `redis://127.0.0.1:${ports[0]}`, keyPrefix })
       for (const prefixed of [client, client.duplicate(), client.withTypeMapping({})]) {
         expect(() => nodeRedisNode(prefixed)).toThrow(
-          '`keyPrefix` to be unset (the option `prefix`',
+          '`keyPrefix` must be unset (the option `prefix`',
         )
       }
     }

@@ -170,7 +170,7 @@ export const memoryNodeTests = (name: string): void => {
 
     it('rejects a wrong delay', () => {
       expect(() => nodes[0]!.delay(-1)).toThrow(RangeError)
-      expect(() => nodes[0]!.delay(Number.NaN)).toThrow('Expected `delay` to be')
+      expect(() => nodes[0]!.delay(Number.NaN)).toThrow('`delay` must be')
     })
   })
 

@@ -75,7 +75,7 @@ const targets: Readonly<Record<string, Unchecked>> = {
   'sqlGuard.run': guards.sqlGuard({ dialect: 'sqlite' }).run as Unchecked,
 }
 
-const ours = /^(Expected `|Unknown option `|edge-redlock)/
+const ours = /^((Expected |Unknown option )?`|edge-redlock)/
 
 const anything = fc.oneof(
   fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withMap: true }),

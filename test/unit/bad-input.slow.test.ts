@@ -19,7 +19,7 @@ afterEach(() => {
 /** A clear error names the option and what it should be, and is a TypeError or a RangeError. */
 const isClear = (error: unknown, option: string): boolean =>
   (error instanceof TypeError || error instanceof RangeError) &&
-  (error.message.startsWith(`Expected \`${option}`) ||
+  (error.message.startsWith(`\`${option}`) ||
     (error.message.startsWith('Unknown option `') && error.message.includes(`\` of ${option}: `)))
 
 const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text)
@@ -98,7 +98,7 @@ describe('options', () => {
       fc.asyncProperty(anyText, async (metadata) => {
         const outcome = redlock.acquire('key', { metadata })
         if (!isWellFormed(metadata) || metadata.length > size) {
-          await expect(outcome).rejects.toThrow('Expected `metadata` to be ')
+          await expect(outcome).rejects.toThrow('`metadata` must be ')
           return
         }
         const lock = await outcome
@@ -123,7 +123,7 @@ describe('options', () => {
           adopted = adopt(redlock, { ...shape, [name]: value })
         } catch (error) {
           expect(error).toBeInstanceOf(Error)
-          expect(String(error)).toMatch(/Expected `(serialized(\.\w+)?|ttl|key|metadata)` to be /)
+          expect(String(error)).toMatch(/`(serialized(\.\w+)?|ttl|key|metadata)` must be /)
           expect(String(error)).not.toContain(shape.value)
           return
         }
@@ -133,7 +133,7 @@ describe('options', () => {
     )
     await fc.assert(
       fc.asyncProperty(anything, async (value) => {
-        expect(() => adopt(redlock, value as never)).toThrow('Expected `serialized` to be ')
+        expect(() => adopt(redlock, value as never)).toThrow('`serialized` must be ')
       }),
       { numRuns: runs },
     )

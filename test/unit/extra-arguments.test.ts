@@ -52,7 +52,7 @@ const inspecting = {
 /** The arguments that a function has at most. */
 const cases: Record<string, Record<string, Case>> = {
   core: {
-    Redlock: { ...takes({ nodes }), refuses: 'Expected `options` to be { nodes: [...], ... }' },
+    Redlock: { ...takes({ nodes }), refuses: '`options` must be { nodes: [...], ... }' },
     LockedError: takes(['k'], { retryAfter: 5, nodes: [] }),
     QuorumError: takes(['k'], { retryAfter: 5, nodes: [] }),
     LockLostError: takes(['k'], 'id', 'why'),
@@ -207,7 +207,7 @@ it.each([
   const made = [account, { ...account, url: 'https://b.example' }].map(make)
   expect(made.map((node) => node.name)).toEqual(['https://a.example', 'https://b.example'])
   const wrong = (): unknown => [{ url: 7, token: 't' } as never].map(make)
-  expect(wrong).toThrow('Expected `node.url` to be')
+  expect(wrong).toThrow('`node.url` must be')
 })
 
 it.each<[string, Anything]>([
@@ -217,6 +217,6 @@ it.each<[string, Anything]>([
 ])('%s, whose second argument is options, says so where it is a callback of map', (name, make) => {
   const [client] = cases['core']![name]!.args() as never[]
   expect(() => [client!].map((one, index) => make(one, index as never))).toThrow(
-    'Expected `options` to be an object in',
+    '`options` must be an object in',
   )
 })

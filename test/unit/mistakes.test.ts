@@ -23,7 +23,7 @@ const redis = new Redis({ url: 'https://a.example', token: 't', enableTelemetry:
 const make = (options?: unknown): Redlock => new Redlock(options as { nodes: [] })
 const construct = (...args: unknown[]): unknown => Reflect.construct(Redlock, args)
 const notAlone =
-  'Expected `options` to be { nodes: [...], ... }, with each client wrapped by ioredisNode(), nodeRedisNode() or upstashNode(), '
+  '`options` must be { nodes: [...], ... }, with each client wrapped by ioredisNode(), nodeRedisNode() or upstashNode(); '
 const alone = `${notAlone}got a second argument`
 const inFile = "; in a file, write it on one line in single quotes: REDLOCK_NODES='[...]'"
 const send = async (): Promise<string> => 'OK'
@@ -51,7 +51,7 @@ describe('the message about', () => {
     [
       'a url without its token',
       () => fromEnv({ UPSTASH_REDIS_REST_URL: 'https://a.example' }),
-      'Expected `UPSTASH_REDIS_REST_TOKEN` to be set, as UPSTASH_REDIS_REST_URL is, got undefined',
+      '`UPSTASH_REDIS_REST_TOKEN` must be set, as UPSTASH_REDIS_REST_URL is; got undefined',
     ],
     [
       'a gap in the numbers of variables',
@@ -64,67 +64,67 @@ describe('the message about', () => {
             ]),
           ),
         ),
-      'Expected `UPSTASH_REDIS_REST_URL_2` to be set, as UPSTASH_REDIS_REST_URL_3 is, got undefined',
+      '`UPSTASH_REDIS_REST_URL_2` must be set, as UPSTASH_REDIS_REST_URL_3 is; got undefined',
     ],
     [
       'a node of REDLOCK_NODES that is null',
       () => fromEnv({ REDLOCK_NODES: '[null]' }),
-      'Expected `nodes[0]` to be an object { url, token }, got null',
+      '`nodes[0]` must be an object { url, token }; got null',
     ],
     [
       'a client as a node',
       () => make({ nodes: [node, redis] }),
-      'Expected `nodes[1]` to be a node of upstashNode, ioredisNode or nodeRedisNode, got a client',
+      '`nodes[1]` must be a node of upstashNode, ioredisNode or nodeRedisNode; got a client',
     ],
     [
       'a node of an older version',
       () => make({ nodes: [{ name: 'a', eval: send } as never] }),
-      'Expected `run` to be a function, got undefined',
+      '`run` must be a function; got undefined',
     ],
     [
       'a node that is wrapped as in an older version',
       () => make({ nodes: [{ ...restNode(node), eval: send } as never] }),
-      'Expected `eval` to be `run` in a node, which gets commands, got function',
+      '`eval` must be `run` in a node, which gets commands; got function',
     ],
     [
       'a volatile node of an older version',
       () => make({ nodes: [{ ...node, volatile: true }] }),
-      'Expected `volatile` to be quarantine() in code, got boolean',
+      '`volatile` must be quarantine() in code; got boolean',
     ],
     [
       'a volatile node of REDLOCK_NODES',
       () => fromEnv({ REDLOCK_NODES: JSON.stringify([{ ...node, volatile: true }]) }),
-      'Expected `volatile` to be quarantine() in code, got boolean',
+      '`volatile` must be quarantine() in code; got boolean',
     ],
     [
       'the same url twice',
       () => make({ nodes: [node, { ...node, url: 'https://b.example' }, { ...node, token: 'u' }] }),
-      'Expected `nodes` to be independent servers, got https://a.example twice',
+      '`nodes` must be independent servers; got https://a.example twice',
     ],
     [
       'a maxTtl below the default ttl',
       () => make({ nodes, maxTtl: 1_000 }),
-      'Expected `ttl` to be an integer of milliseconds, up to `maxTtl`, from 25 to 1000, got 10000',
+      '`ttl` must be an integer of milliseconds, up to `maxTtl`, from 25 to 1000; got 10000',
     ],
     [
       'options after the routine',
       () => call('using', 'k', () => {}, { ttl: 500 }),
-      'Expected `options` to be the second argument, got function',
+      '`options` must be the second argument; got function',
     ],
     [
       'REDLOCK_NODES that is not JSON',
       () => fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
-      `Expected \`REDLOCK_NODES\` to be an array of { url, token } in JSON, got text that breaks at character 3 of 12${inFile}`,
+      `\`REDLOCK_NODES\` must be an array of { url, token } in JSON; got text that breaks at character 3 of 12${inFile}`,
     ],
     [
       'REDLOCK_NODES that a quote has ended',
       () => fromEnv({ REDLOCK_NODES: '[{' }),
-      `Expected \`REDLOCK_NODES\` to be an array of { url, token } in JSON, got text that breaks off after character 2${inFile}`,
+      `\`REDLOCK_NODES\` must be an array of { url, token } in JSON; got text that breaks off after character 2${inFile}`,
     ],
     [
       'REDLOCK_NODES with a comma too many',
       () => fromEnv({ REDLOCK_NODES: `[${JSON.stringify(node)},]` }),
-      `Expected \`REDLOCK_NODES\` to be an array of { url, token } in JSON, got text that has a wrong comma, colon or bracket${inFile}`,
+      `\`REDLOCK_NODES\` must be an array of { url, token } in JSON; got text that has a wrong comma, colon or bracket${inFile}`,
     ],
     ['clients and options', () => construct([redis, redis], { retryCount: 3 }), alone],
     ['clients and no options', () => construct([redis]), `${notAlone}got clients`],
@@ -138,38 +138,38 @@ describe('the message about', () => {
     [
       'REDLOCK_NODES without a node',
       () => fromEnv({ REDLOCK_NODES: '[]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got an empty array',
+      '`REDLOCK_NODES` must be an array of { url, token } in JSON; got an empty array',
     ],
     [
       'an empty REDLOCK_NODES',
       () => fromEnv({ REDLOCK_NODES: '' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, on Node nothing, got an empty string',
+      '`REDLOCK_NODES` must be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, on Node nothing; got an empty string',
     ],
     [
       'an ioredis client in upstashNode',
       () => upstashNode({ evalsha: send, eval: send, sendCommand: send } as never),
-      'Expected `redis` to be an @upstash/redis client; for others use ioredisNode or nodeRedisNode, got object',
+      '`redis` must be an @upstash/redis client; for others use ioredisNode or nodeRedisNode; got object',
     ],
     [
       'an empty part of a key',
       () => lockKey('submit', ''),
-      'Expected `part 2 of lockKey` to be text, a finite number, bigint or boolean, got an empty string',
+      '`part 2 of lockKey` must be text, a finite number, bigint or boolean; got an empty string',
     ],
-    ['no options', () => make(), 'Expected `options` to be an object in Redlock, got undefined'],
+    ['no options', () => make(), '`options` must be an object in Redlock; got undefined'],
     [
       'a throttle without options',
       () => throttle(redlock, 'k', undefined as never),
-      'Expected `options` to be an object in throttle(), got undefined',
+      '`options` must be an object in throttle(); got undefined',
     ],
     [
       'a key that is empty',
       () => redlock.acquire(''),
-      'Expected `key` to be 1 to 4096 well-formed characters, got an empty string',
+      '`key` must be 1 to 4096 well-formed characters; got an empty string',
     ],
     [
       'variables that are no object',
       () => fromEnv('REDLOCK_NODES' as never),
-      'Expected `env` to be an object of variables, got string',
+      '`env` must be an object of variables; got string',
     ],
   ])('%s', async (_, call, message) => {
     expect(await messageOf(call)).toBe(message)
@@ -205,7 +205,7 @@ describe('the functions of the middleware', () => {
 
   it.each([undefined, '', 7, [], ['']])('must not return %j as key', async (key) => {
     const error = await errorOf({ redlock, key: () => key })
-    expect(error).toMatchObject({ message: expect.stringContaining('Expected `key` to be ') })
+    expect(error).toMatchObject({ message: expect.stringContaining('`key` must be ') })
   })
 
   it('let a request pass without a lock only if key returns null', async () => {
@@ -216,9 +216,7 @@ describe('the functions of the middleware', () => {
     'must return a Redlock: %j',
     async (client) => {
       const error = await errorOf({ redlock: () => client, key: 'k' })
-      const message = expect.stringContaining(
-        'Expected `redlock` to be a Redlock, or to return one',
-      )
+      const message = expect.stringContaining('`redlock` must be a Redlock, or to return one')
       expect(error).toMatchObject({ name: 'TypeError', message })
     },
   )
@@ -258,7 +256,7 @@ describe('a LockedError says', () => {
     )
     const error = await errorOf()
     expect(error).toMatchObject({ holder: undefined, metadata: undefined })
-    expect(error.message).toContain('was wanted by several clients at once')
+    expect(error.message).toContain('was wanted by several clients simultaneously')
     await Promise.all(rivals.map((one) => one.release()))
   })
 })

@@ -13,9 +13,9 @@ const wrong: [string, () => unknown][] = [
 ]
 
 it.each(wrong)('serialize() names the mistake where it gets %s', (_, make) => {
-  expect(() => serialize(make() as never)).toThrow(/Expected `lock`/)
+  expect(() => serialize(make() as never)).toThrow(/`lock` must be/)
 })
 
 it.each(wrong)('ttlOf() names the mistake where it gets %s', async (_, make) => {
-  await expect(ttlOf(make() as never)).rejects.toThrow(/Expected `lock`/)
+  await expect(ttlOf(make() as never)).rejects.toThrow(/`lock` must be/)
 })

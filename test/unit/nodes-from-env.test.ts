@@ -80,7 +80,7 @@ describe('fromEnv', () => {
     ['KV_REST_API_', ['_1', '_12'], '_2', '_12'],
   ])('names the missing number: %s %s', (prefix, numbers, missing, last) => {
     expect(() => nodesFromEnv(numbered(prefix, numbers))).toThrow(
-      `Expected \`${prefix}URL${missing}\` to be set, as ${prefix}URL${last} is`,
+      `\`${prefix}URL${missing}\` must be set, as ${prefix}URL${last} is`,
     )
   })
 
@@ -129,7 +129,7 @@ describe('fromEnv', () => {
         try {
           nodes = nodesFromEnv(env)
         } catch (error) {
-          const [, name] = /^Expected `(\w+)` to be /.exec((error as Error).message)!
+          const [, name] = /^`(\w+)` must be /.exec((error as Error).message)!
           if (name === 'REDLOCK_NODES') expect(env).toEqual({})
           else expect(env).not.toHaveProperty(name!)
           return
@@ -158,7 +158,7 @@ describe('fromEnv', () => {
 
   it('names the missing url or token', () => {
     const { UPSTASH_REDIS_REST_TOKEN_2: _, ...env } = numbered('UPSTASH_REDIS_REST_', ['_1', '_2'])
-    expect(() => nodesFromEnv(env)).toThrow('Expected `UPSTASH_REDIS_REST_TOKEN_2` to be set')
+    expect(() => nodesFromEnv(env)).toThrow('`UPSTASH_REDIS_REST_TOKEN_2` must be set')
     // An empty variable counts as not set.
     expect(() => nodesFromEnv({ ...env, UPSTASH_REDIS_REST_URL_2: '' })).not.toThrow()
   })
@@ -219,7 +219,7 @@ describe('fromEnv', () => {
         const { [missing]: _, ...env } = all
         const isUrl = missing.endsWith('URL')
         const given = isUrl ? missing.replace('URL', 'TOKEN') : missing.replace('TOKEN', 'URL')
-        const message = `Expected \`${missing}\` to be set, as ${given} is`
+        const message = `\`${missing}\` must be set, as ${given} is`
         expect(() => nodesFromEnv(env)).toThrow(message)
         expect(() => nodesFromEnv({ ...all, [missing]: '' })).toThrow(message)
       },
@@ -227,9 +227,9 @@ describe('fromEnv', () => {
 
     it('takes no token that may only read', () => {
       const env = { EU_KV_REST_API_URL: a.url, EU_KV_REST_API_READ_ONLY_TOKEN: 'reader' }
-      expect(() => nodesFromEnv(env)).toThrow('Expected `EU_KV_REST_API_TOKEN` to be set')
+      expect(() => nodesFromEnv(env)).toThrow('`EU_KV_REST_API_TOKEN` must be set')
       const alone = { EU_KV_REST_API_READ_ONLY_TOKEN: 'reader' }
-      expect(() => nodesFromEnv(alone)).toThrow('Expected `REDLOCK_NODES` to be ')
+      expect(() => nodesFromEnv(alone)).toThrow('`REDLOCK_NODES` must be ')
     })
 
     it('counts a pair of empty variables as not set', () => {
@@ -270,7 +270,7 @@ describe('fromEnv', () => {
     ['KV_REST_API_URL', { KV_REST_API_TOKEN: 'secret' }],
     ['nodes[0].token', { REDLOCK_NODES: '[{"url":"https://a.example"}]' }],
   ])('names %s in %o', (option, env) => {
-    expect(() => fromEnv(env)).toThrow(`Expected \`${option}\` to be `)
+    expect(() => fromEnv(env)).toThrow(`\`${option}\` must be `)
     expect(() => fromEnv(env)).toThrow(expect.not.stringContaining('secret') as string)
   })
 

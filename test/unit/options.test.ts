@@ -20,7 +20,7 @@ const make = (options: unknown): Redlock => new Redlock(options as { nodes: Lock
 describe('the options of a Redlock', () => {
   it('have no quorum below the majority of an even number of nodes', () => {
     const options = { nodes: [...nodes, downNode('d')], advanced: { quorum: 2 } }
-    expect(() => make(options)).toThrow('Expected `quorum` to be an integer from 3 to 4, got 2')
+    expect(() => make(options)).toThrow('`quorum` must be an integer from 3 to 4; got 2')
   })
 
   it('include the name of a REST node, which orders the nodes and appears in reports', async () => {
@@ -46,7 +46,7 @@ describe('the options of a Redlock', () => {
   it('do not show a number that may be a secret', () => {
     const token = 987_654_321_012 as unknown as string
     const nodes = [{ url: 'http://a.example', token }]
-    expect(() => make({ nodes })).toThrow('to be visible ASCII, got number')
+    expect(() => make({ nodes })).toThrow('must be visible ASCII; got number')
   })
 
   it('include an onEvent that may be async, whose rejection is ignored', async () => {

@@ -166,7 +166,7 @@ describe('a wait', () => {
     async (delay) => {
       const redlock = new Redlock({ nodes: [await held()] })
       const outcome = redlock.acquire('key', { retry: () => delay as number })
-      await expect(outcome).rejects.toThrow('Expected `retry` to be ')
+      await expect(outcome).rejects.toThrow('`retry` must be ')
     },
   )
 })

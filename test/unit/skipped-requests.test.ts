@@ -73,7 +73,7 @@ describe.each(forms)('%s', (name, form) => {
 it('names null in the error, and accepts no null that is no decision about a request', async () => {
   const handle = withLock({ redlock, key: (() => undefined) as unknown as Key }, answer)
   await expect(handle(new Request('https://example.com/'))).rejects.toThrow(
-    'Expected `key` to be text, an array or null, got undefined',
+    '`key` must be text, an array or null; got undefined',
   )
   expect(() => withLock({ redlock, key: null as never }, answer)).toThrow('`key`')
 })

@@ -103,7 +103,7 @@ export const keyNameTests = ({
     ])('that returns %s is rejected', async (_, bad) => {
       const key = freshKey()
       const wrong = withKeyNames(redlockWith(fiveNodes()), bad as (key: string) => string)
-      const message = `Expected \`keyName("${key}")\` to be`
+      const message = `\`keyName("${key}")\` must be`
       await expect(wrong.tryAcquire(key)).rejects.toThrow(message)
       await expect(inspect(wrong, key)).rejects.toThrow(message)
       const lock = await redlock.acquire(key)
@@ -124,7 +124,7 @@ export const keyNameTests = ({
     it('that gives two keys of one lock the same name is rejected', async () => {
       const wrong = withKeyNames(redlockWith(fiveNodes()), () => 'same')
       await expect(wrong.acquire(['a', 'b'])).rejects.toThrow(
-        'Expected `keyName` to be a function that gives each key another name, got one name for two',
+        '`keyName` must be a function that gives each key a different name; got one name for two keys',
       )
     })
   })
