@@ -71,7 +71,7 @@ export class LockedError extends RejectedError {
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const isAlien = 2 * alien.length > refused.nodes.length
     const known = isAlien ? 'another program' : who
-    const by = known ? `is held by ${known}` : 'was wanted by several clients at once'
+    const by = known ? `is held by ${known}` : 'was wanted by several clients simultaneously'
     const endless = alien.find(({ ttl }) => ttl === undefined)
     const place = endless && !isAlien ? ` on ${endless.node}` : ''
     const next = endless

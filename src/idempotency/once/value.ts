@@ -134,7 +134,7 @@ const thrownAgain = <T>(
   const response = new Response(null, { status, headers })
   const mistake =
     `A run for ${JSON.stringify(key)} has redirected. ` +
-    'SvelteKit recognises only its own redirects: pass `redirect` of @sveltejs/kit to once()'
+    'SvelteKit recognizes only its own redirects: pass `redirect` of @sveltejs/kit to once()'
   return throwableOf(as, response) ?? new TypeError(mistake)
 }
 
