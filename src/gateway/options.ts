@@ -56,7 +56,7 @@ export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow' | 
 const optionNames = 'token, send, transaction, subscribe, maxBody, allow'
 
 const fail = (option: string, expected: string): never => {
-  throw new TypeError(`Expected \`${option}\` of gateway() to be ${expected}`)
+  throw new TypeError(`\`${option}\` of gateway() must be ${expected}`)
 }
 
 const resolveAllow = (

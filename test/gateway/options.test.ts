@@ -4,7 +4,7 @@ import { gateway } from '../../src/entries/gateway.ts'
 import { spy, token } from './support.ts'
 
 test('without options, the error names the first one that is missing', () => {
-  expect(gateway as unknown as () => Hono).toThrow('Expected `token` of gateway()')
+  expect(gateway as unknown as () => Hono).toThrow('`token` of gateway() must be')
 })
 
 test.each(['abc', 'AZaz09-._~+/', 'AYNgAS2553feg6a2d9842h2a0gcdb5f8efe9934DQ=='])(

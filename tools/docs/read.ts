@@ -4,7 +4,7 @@ import { runCommand } from '../cli/command.ts'
 import { passagesOf } from './code.ts'
 import { figuresOf, findingsOf, isNegative } from './english.ts'
 import { texts } from './pages.ts'
-import { isFinished, roomOf, sources } from './sources.ts'
+import { sources } from './sources.ts'
 
 // Reads the README, the pages in docs and the sources as an editor does, and prints each sentence that breaks a rule.
 
@@ -33,10 +33,8 @@ const readPages = async (only: string, print: Print) => {
   return { broken, results, lines: files.length > 0 ? [line] : [] }
 }
 
-/** Sources that still have findings are counted by room. With `only`, their findings are printed as well. */
 const readSources = async (only: string, print: Print) => {
   const files = (await sources()).filter((file) => file.includes(only))
-  const open = new Map<string, number>()
   let broken = 0
   const results = []
   for (const file of files) {
@@ -44,17 +42,11 @@ const readSources = async (only: string, print: Print) => {
       findingsOf(text).map(({ rule, text: sentence }) => ({ line, rule, text: sentence })),
     )
     if (found.length > 0) results.push({ file, findings: found })
-    if (isFinished(file)) broken += found.length
-    else if (found.length > 0) {
-      open.set(roomOf(file), (open.get(roomOf(file)) ?? 0) + found.length)
-    }
-    if (!isFinished(file) && only === '') continue
+    broken += found.length
     for (const { line, rule, text } of found) print(`${file}:${line}: ${rule}: ${text}`)
   }
-  const left = [...open].map(([room, count]) => `${room} ${count}`)
-  const lines = [`English of the code: ${broken} findings in ${files.length} sources.`]
-  if (left.length > 0) lines.unshift(`Unfinished: ${left.join(', ')}.`)
-  return { broken, results, lines: files.length > 0 ? lines : [] }
+  const line = `English of the code: ${broken} findings in ${files.length} sources.`
+  return { broken, results, lines: files.length > 0 ? [line] : [] }
 }
 
 await runCommand<{ only?: string }>(
