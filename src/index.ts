@@ -50,6 +50,6 @@ export {
 } from './core/results/errors.ts'
 export type { LockEvent } from './core/results/events.ts'
 export type { NodeReport } from './core/results/node-report.ts'
-export type { Refusal, ReleaseResult } from './core/results/results.ts'
+export type { Rejection, ReleaseResult } from './core/results/results.ts'
 export type { Retry } from './core/retry/retry.ts'
 export type { Clock } from './util/clock.ts'

@@ -248,7 +248,7 @@ export const runScript = (
   const reply = runCommand(server, command, serverId)
   if (reply.status === 'queued') return [echoOf(args), reply.isFree ? 1 : 0]
   if (reply.status !== 'checked') throw new Error(`no reply to a check: ${reply.status}`)
-  const { identity, time, info, refused } = reply.facts
+  const { identity, time, info, rejected } = reply.facts
   const text = Object.entries(info).map(([field, value]) => `${field}:${value}\r\n`)
-  return [echoOf(args), identity, time, text.join(''), refused.write, refused.time, refused.info]
+  return [echoOf(args), identity, time, text.join(''), rejected.write, rejected.time, rejected.info]
 }

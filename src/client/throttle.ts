@@ -7,7 +7,7 @@ import {
 } from '../core/lock/acquire.ts'
 import { runCall } from '../core/call.ts'
 import type { Slotted, SlotThrottleOptions, ThrottleOptions } from '../core/options/call-options.ts'
-import type { Refusal } from '../core/results/results.ts'
+import type { Rejection } from '../core/results/results.ts'
 import { checkKeys, throttles } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import { quorumHolder } from '../core/quorum.ts'
@@ -60,20 +60,20 @@ export const noteClosed = (
  *
  * @throws the signal's reason.
  */
-export const closedRefusal = (
+export const closedRejection = (
   { emit }: Client,
   keys: readonly string[],
   name: string,
   signal: AbortSignal | undefined,
-): Refusal | undefined => {
+): Rejection | undefined => {
   const known = windows.get(name)
   const elapsed = known?.elapsed() ?? 0
   if (!known || elapsed >= known.closedFor) return undefined
   signal?.throwIfAborted()
   const retryAfter = known.opensAfter - elapsed
-  const refusal: Refusal = { ok: false, reason: 'locked', retryAfter, nodes: [] }
-  emit?.({ kind: 'throttle', type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
-  return refusal
+  const rejection: Rejection = { ok: false, reason: 'locked', retryAfter, nodes: [] }
+  emit?.({ kind: 'throttle', type: 'rejected', keys, elapsed: 0, attempts: 0, ...rejection })
+  return rejection
 }
 
 const windowAcquisition = acquisitionFor(throttles)
@@ -92,7 +92,7 @@ const acquireWindow = ({
 
 /** Whether a client is known to have the window. After a split vote, none is. */
 const isWindowTaken = (
-  { nodes, reason }: Refusal,
+  { nodes, reason }: Rejection,
   { client, acquisition }: InterceptedCall,
 ): boolean =>
   acquisition?.slots
@@ -107,8 +107,8 @@ const passOnce = async (call: InterceptedCall): Promise<ThrottleResult> => {
   const { window, signal } = options
   const keys = checkKeys(key)
   const name = `${cache.number}:${acquisition?.slots ?? ''}:${idOfKeys(keys)}`
-  const refusal = closedRefusal(client, keys, name, signal)
-  if (refusal) return refusal
+  const rejection = closedRejection(client, keys, name, signal)
+  if (rejection) return rejection
   const elapsed = stopwatch(clock)
   const result = await acquireWindow(call)
   if (!result.ok) {

@@ -14,7 +14,7 @@ import type { AcquireCallOptions } from './options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { showNodes } from './results/errors.ts'
 import { failsOpen } from './results/node-report.ts'
-import type { Refusal } from './results/results.ts'
+import type { Rejection } from './results/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from './retry/retry.ts'
 import { type Waiting, waitingFor } from './retry/waiting.ts'
 import { stopwatch } from '../util/clock.ts'
@@ -99,7 +99,7 @@ class Call<Result> {
     return this.#subject.budget.affords(this.#client.nodes.length)
   }
 
-  async run(): Promise<Result | Refusal> {
+  async run(): Promise<Result | Rejection> {
     const { signal } = this.#options
     try {
       for (;;) {
@@ -166,7 +166,7 @@ class Call<Result> {
   }
 
   /** Takes over the answers of the nodes, or those that other calls of the queue received. */
-  #learn(round: CallRound | undefined): Refusal {
+  #learn(round: CallRound | undefined): Rejection {
     const { pace } = this.#client
     this.#isFinal = this.#isShared && isProven(pace, this.#known)
     if (round) {
@@ -187,7 +187,7 @@ class Call<Result> {
     const { clock, quorum } = this.#client
     const age = stopwatch(clock)
     this.#known = this.#shared.known = {
-      refusal: rejectionOf(round, this.#acquisition.reports),
+      rejection: rejectionOf(round, this.#acquisition.reports),
       took: timeOfQuorum(round.nodes, quorum) ?? told?.took,
       by: this.#waiter ?? this.#shared,
       age,
@@ -196,7 +196,7 @@ class Call<Result> {
   }
 
   /** The ms that remain for a pause if another try should fit in afterwards. */
-  #timeToPause({ reason }: Refusal): number {
+  #timeToPause({ reason }: Rejection): number {
     const { took } = this.#known ?? {}
     const left = Math.min(this.#waiting.left(), this.#platformLeft())
     // An outage may end at any time, so half of the time is kept for another try.
@@ -206,7 +206,7 @@ class Call<Result> {
   }
 
   /** The ms until the next try; false if `retry`, the time or the budget allows none. */
-  #delayAfter(rejection: Refusal, limit: number): number | false {
+  #delayAfter(rejection: Rejection, limit: number): number | false {
     const { budget } = this.#subject
     const { nodes, random, retry: usual } = this.#client
     const wait = this.#wait
@@ -225,7 +225,7 @@ class Call<Result> {
     return delay
   }
 
-  #pauseBeforeTry(rejection: Refusal): Pause {
+  #pauseBeforeTry(rejection: Rejection): Pause {
     const { retry = this.#client.retry } = this.#options
     const waiter = this.#waiter
     const limit = this.#timeToPause(rejection)
@@ -273,7 +273,7 @@ class Call<Result> {
     return this.#acquisition.resultOf(round)
   }
 
-  #giveUp(rejection: Refusal): Refusal {
+  #giveUp(rejection: Rejection): Rejection {
     const { nodes, warn } = this.#client
     const isOutage = rejection.reason === 'unavailable'
     const { kind } = this.#subject.namespace
@@ -290,7 +290,7 @@ class Call<Result> {
     return isOfLock ? errorOfCall(error, this.#keys, this.#options.signal, known) : error
   }
 
-  #emit(type: 'split' | 'waiting' | 'failed-open' | 'rejected', rejection: Refusal): void {
+  #emit(type: 'split' | 'waiting' | 'failed-open' | 'rejected', rejection: Rejection): void {
     this.#subject.emit?.({ type, ...this.#soFar(), ...rejection })
   }
 
@@ -315,7 +315,7 @@ export const runCall = async <Result>(
   acquisition: Acquisition<Result>,
   key: string | readonly string[],
   options: AcquireCallOptions,
-): Promise<Result | Refusal> => {
+): Promise<Result | Rejection> => {
   const keys = checkKeys(key)
   validateCall(client, options)
   const call = new Call(client, acquisition, keys, options)

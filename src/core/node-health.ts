@@ -6,7 +6,7 @@ const minSilence = 1000
 
 // An error of Redis begins with its code. A node that grants locks but rejects releases keeps every lock until it
 // expires, and never fails twice in a row.
-const refusal = /^[A-Z]{4,} /
+const rejection = /^[A-Z]{4,} /
 
 /**
  * Reports when a node goes down, and when it is up again. Warns at the second failure in a row, once for each error.
@@ -28,7 +28,7 @@ export const noteHealth = (
   } else if (status === 'timeout' && now - silences[index]!.since < minSilence) return
   else {
     // The end of an error message may vary.
-    if (since < Infinity || (isRelease && refusal.test(error.message)))
+    if (since < Infinity || (isRelease && rejection.test(error.message)))
       warn?.(`${node} fails: ${error.message}`, node + error.message.slice(0, 8))
     if (since < Infinity) return
     downSince[index] = now

@@ -1,13 +1,13 @@
 import { slowAfter } from './process/pace.ts'
 import { unsent } from './results/node-report.ts'
-import { type Refusal, unknownRetryAfter } from './results/results.ts'
+import { type Rejection, unknownRetryAfter } from './results/results.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import type { Acquisition, CallRound } from './acquisition.ts'
 import type { Subject } from './attempt.ts'
 import { freeIn, tallyOf } from './quorum.ts'
 
 /** The rejection of a call whose `wait` ends before its queue has an answer of any node. */
-export const unheard: Refusal = {
+export const unheard: Rejection = {
   ok: false,
   reason: 'unavailable',
   retryAfter: unknownRetryAfter,
@@ -15,10 +15,10 @@ export const unheard: Refusal = {
 }
 
 /** Rejects a call because earlier calls of its request have used up their shared budget. */
-export const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Refusal => {
+export const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Rejection => {
   const error = new RedlockError(unsent)
   const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
-  const rejection: Refusal = { ...unheard, nodes: reports }
+  const rejection: Rejection = { ...unheard, nodes: reports }
   emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...rejection })
   warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
   return rejection
@@ -32,7 +32,7 @@ export const wasProbe = ({ plan, nodes }: CallRound): boolean =>
 export const rejectionOf = (
   round: CallRound,
   reports: Acquisition<unknown>['reports'],
-): Refusal => {
+): Rejection => {
   const { answers, plan, outcome } = round
   const { granted, rejected, failed, silent } = tallyOf(answers)
   const hasFailed = failed || (silent && round.elapsed() >= slowAfter(plan.pace, plan.took))

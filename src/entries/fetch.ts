@@ -4,7 +4,7 @@
  * @module edge-redlock/fetch
  */
 export { type Problem, problem } from '../requests/problem-details.ts'
-export type { RequestRefusal } from '../requests/rejections.ts'
+export type { RequestRejection } from '../requests/rejections.ts'
 export { toResponse } from '../requests/to-response.ts'
 export type { PlatformFunction } from '../adapters/fetch/adapter.ts'
 export { type LockOptions, withLock } from '../adapters/fetch/with-lock.ts'

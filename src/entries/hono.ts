@@ -4,7 +4,7 @@
  * @module edge-redlock/hono
  */
 export { type Problem, problem } from '../requests/problem-details.ts'
-export type { RequestRefusal } from '../requests/rejections.ts'
+export type { RequestRejection } from '../requests/rejections.ts'
 export { toResponse } from '../requests/to-response.ts'
 export type { LockVariables } from '../adapters/hono/adapter.ts'
 export { lock, type LockOptions } from '../adapters/hono/lock.ts'

@@ -26,6 +26,6 @@ export {
 export { r2Store } from '../idempotency/stores/r2-store.ts'
 export { type BodyStore, bodyStore } from '../idempotency/stores/body-store.ts'
 export { type Problem, problem } from '../requests/problem-details.ts'
-export type { RequestRefusal } from '../requests/rejections.ts'
+export type { RequestRejection } from '../requests/rejections.ts'
 export { toResponse } from '../requests/to-response.ts'
 export { type IdempotencyOptions, withIdempotency } from '../adapters/fetch/with-idempotency.ts'

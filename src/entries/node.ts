@@ -4,7 +4,7 @@
  * @module edge-redlock/node
  */
 export { type Problem, problem } from '../requests/problem-details.ts'
-export type { RequestRefusal } from '../requests/rejections.ts'
+export type { RequestRejection } from '../requests/rejections.ts'
 export { toResponse } from '../requests/to-response.ts'
 export type { BodyStore } from '../idempotency/stores/body-store.ts'
 export type { NodeMiddleware } from '../adapters/node/adapter.ts'

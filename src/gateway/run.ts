@@ -26,7 +26,7 @@ export const errorResponse = (error: unknown): CommandResponse => {
 }
 
 /** Why a command may not run: because of its name, or, without `allow`, because of its entry in COMMAND INFO. */
-const refusal = async (
+const rejection = async (
   { allow, rule }: ResolvedGatewayOptions,
   command: RedisCommand,
 ): Promise<string | undefined> =>
@@ -40,7 +40,7 @@ export const runCommand = async (
 ): Promise<CommandResponse> => {
   const { send } = options
   try {
-    const rejected = await refusal(options, command)
+    const rejected = await rejection(options, command)
     if (rejected !== undefined) return { status: 400, body: { error: rejected } }
     return { status: 200, body: { result: encodeReply(await send(command), encoding) } }
   } catch (error) {
@@ -93,7 +93,7 @@ export const runTransaction = async (
 ): Promise<JsonResponse> => {
   try {
     for (const command of commands) {
-      const error = await refusal(options, command)
+      const error = await rejection(options, command)
       if (error !== undefined) return { status: 400, body: { error: `${discarded}: ${error}` } }
     }
     const replies = await options.transaction(commands)

@@ -69,13 +69,13 @@ export const fenced = (
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunction('guard.advance', guard.advance)
   return async (c, next) => {
-    const refuse = (status: number, title: string, detail: string): Response =>
+    const reject = (status: number, title: string, detail: string): Response =>
       problem({ status, title, detail })
     const stale = (): Response =>
-      refuse(412, 'Precondition Failed', 'The data has been changed under a newer lock')
+      reject(412, 'Precondition Failed', 'The data has been changed under a newer lock')
     const text = c.req.header(header)
     if (text === undefined) {
-      return refuse(
+      return reject(
         428,
         'Precondition Required',
         `The request needs the header ${header} with the token of its lock`,
@@ -83,7 +83,7 @@ export const fenced = (
     }
     const token = readToken(text)
     if (token === undefined)
-      return refuse(400, 'Bad Request', `The header ${header} must be a whole number`)
+      return reject(400, 'Bad Request', `The header ${header} must be a whole number`)
     c.set('fence', token)
     if (guard) {
       const name = typeof resource === 'function' ? resource(c) : resource!

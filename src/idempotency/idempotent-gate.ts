@@ -1,6 +1,6 @@
 import type { InterceptedClient } from '../core/lock/acquire.ts'
 import { discard } from '../requests/discard.ts'
-import { idempotentRefusals } from '../requests/rejections.ts'
+import { idempotentRejections } from '../requests/rejections.ts'
 import { type Background, type Hold, holdOf } from '../requests/background.ts'
 import {
   type HandledResponse,
@@ -203,7 +203,7 @@ const answerAfterRun = async (
   const notRecorded = failure && isUnknown ? 'failed' : run.notRecorded
   if (notRecorded) reportNotRecorded(request, notRecorded)
   if (failure) throw failure.error
-  if (isUnknown) return { reason: 'answer-not-recorded', ...lookAgain, response }
+  if (isUnknown) return { reason: 'response-not-recorded', ...lookAgain, response }
   const isOwn = completed?.state === 'recorded' && completed.record.content === content
   if (!completed || isOwn) return { response, isOwn: true }
   // Another process has answered the request meanwhile, and all clients get the same answer.
@@ -244,5 +244,5 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     return answerAfterRun(request, await runClaimed(request, result.claim))
   }
 
-  return { kind: 'claim', options, refusals: idempotentRefusals, readsAnswer: true, enter }
+  return { kind: 'claim', options, rejections: idempotentRejections, readsAnswer: true, enter }
 }

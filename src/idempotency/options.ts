@@ -1,4 +1,4 @@
-import { idempotentRefusals, type IdempotentReason } from '../requests/rejections.ts'
+import { idempotentRejections, type IdempotentReason } from '../requests/rejections.ts'
 import {
   checkRequestOptions,
   holdChecks,
@@ -148,7 +148,7 @@ export const resolveIdempotency = <Args extends readonly unknown[], T>(
   call: string,
   options: IdempotencyOptions<Args, T>,
 ): Resolved => {
-  const checked = checkRequestOptions(call, options, idempotentRefusals, checks, 'scope')
+  const checked = checkRequestOptions(call, options, idempotentRejections, checks, 'scope')
   const { store, headers = defaultHeaders } = options
   const resolved = {
     header: 'Idempotency-Key',

@@ -132,7 +132,7 @@ export const readResponse = async (
 ): Promise<Replay | GateRejection> => {
   const recorded = JSON.parse(content) as RecordedResponse
   const { status, headers, isDropped, thrownAs } = recorded
-  if (isDropped) return { reason: 'answer-not-stored' }
+  if (isDropped) return { reason: 'response-not-stored' }
   const bytes = await readBody(recorded, store, patience)
   if (!bytes) return { reason: 'unavailable', ...lookAgain }
   const all = [...headers.filter(([name]) => names.includes(name)), replayed]

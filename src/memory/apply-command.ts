@@ -88,7 +88,7 @@ const serverOf = (
     product: 'custom',
   }
   // Without a run, it cannot report one. No client asks for it.
-  return guard && run === undefined ? { ...server, refuses: ['INFO'] } : server
+  return guard && run === undefined ? { ...server, rejects: ['INFO'] } : server
 }
 
 /**

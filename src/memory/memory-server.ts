@@ -2,7 +2,7 @@
 export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
 
 /** Commands that a server may forbid in scripts. */
-export type RefusedCommand = 'TIME' | 'INFO'
+export type RejectedCommand = 'TIME' | 'INFO'
 
 /** The keys of a server. */
 export type MemoryEntries = {
@@ -29,7 +29,7 @@ export type MemoryServer = {
   /** The version that INFO names. Default: `memory`. */
   readonly product?: string
   /** Default: none. */
-  readonly refuses?: readonly RefusedCommand[]
+  readonly rejects?: readonly RejectedCommand[]
   /** Sends a message to a channel. @returns how many subscribers it has. Default: none has any. */
   readonly publish?: (channel: string, message: string) => number
 }

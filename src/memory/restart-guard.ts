@@ -9,7 +9,7 @@ import { identify, runCommand } from './run-command.ts'
 const infoOf = (
   server: MemoryServer,
 ): { readonly run: string; readonly reported: ReplicationHistory | undefined } =>
-  server.refuses?.includes('INFO')
+  server.rejects?.includes('INFO')
     ? { run: '-', reported: undefined }
     : { run: server.run(), reported: server.history?.() }
 
@@ -35,11 +35,11 @@ const abstentionOf = (
   { op }: Command,
   guard: CommandGuard,
 ): Abstains | undefined => {
-  const { refuses } = server
+  const { rejects } = server
   const isGrantless = op === 'release' || op === 'forget'
-  if (refuses?.includes('TIME'))
+  if (rejects?.includes('TIME'))
     return isGrantless ? undefined : { status: 'abstains', because: 'TIME' }
-  if (refuses?.includes('INFO') && !guard.withoutRunId)
+  if (rejects?.includes('INFO') && !guard.withoutRunId)
     return isGrantless ? undefined : { status: 'abstains', because: 'run_id' }
   const ttl = quarantineLeft(server, guard)
   return ttl > 0 && !isGrantless ? { status: 'abstains', because: 'restarted', ttl } : undefined

@@ -4,7 +4,7 @@ import type { MemoryServer } from './memory-server.ts'
 
 /** check.lua in TypeScript. `identity`: the ID of the server. */
 export const runCheck = (server: MemoryServer, _command: Check, identity: string = ''): Reply => {
-  const [noTime, noInfo] = (['TIME', 'INFO'] as const).map((name) => server.refuses?.includes(name))
+  const [noTime, noInfo] = (['TIME', 'INFO'] as const).map((name) => server.rejects?.includes(name))
   const [, run_id = ''] = server.run().split(':')
   const info = { redis_version: server.product ?? 'memory', run_id, role: 'master' }
   return {
@@ -13,10 +13,10 @@ export const runCheck = (server: MemoryServer, _command: Check, identity: string
       identity,
       time: noTime ? 0 : Math.floor(server.now()),
       info: noInfo ? {} : info,
-      refused: {
+      rejected: {
         write: '',
-        time: noTime ? 'TIME is refused' : '',
-        info: noInfo ? 'INFO is refused' : '',
+        time: noTime ? 'TIME is rejected' : '',
+        info: noInfo ? 'INFO is rejected' : '',
       },
     },
   }

@@ -8,8 +8,8 @@ const clockTolerance = 5_000
 const fenceTtlWithoutClock = 86_400_000
 
 /** Step 1: the clock of the server in whole ms, as fences need it. Undefined if TIME is forbidden. */
-export const clockOf = ({ now, refuses }: MemoryServer): number | undefined =>
-  refuses?.includes('TIME') ? undefined : Math.floor(now())
+export const clockOf = ({ now, rejects }: MemoryServer): number | undefined =>
+  rejects?.includes('TIME') ? undefined : Math.floor(now())
 
 /** By how many ms fences outlive their locks: at least a day if the counters follow the clocks of clients. */
 export const fenceTtlOf = (server: MemoryServer, { fenceTtl }: KeyCommand): number =>

@@ -41,7 +41,7 @@ export type ServerFacts = {
   readonly time: number
   readonly info: ServerInfo
   /** The server's error for each rejected command; empty for a command that it runs. */
-  readonly refused: { readonly write: string; readonly time: string; readonly info: string }
+  readonly rejected: { readonly write: string; readonly time: string; readonly info: string }
 }
 
 const fields: Readonly<Record<keyof ServerInfo, true>> = {
@@ -92,6 +92,6 @@ export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
     identity: safeText(typeof identity === 'number' ? `${identity}` : textOf(identity)),
     time: typeof time === 'number' ? time : 0,
     info: readInfo(textOf(info)),
-    refused: { write, time: timeError, info: infoError },
+    rejected: { write, time: timeError, info: infoError },
   }
 }

@@ -8,7 +8,7 @@ import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import { lendBody } from './lend-body.ts'
 import { loseIfGoesOn } from './client-gone.ts'
-import { lockRefusals, type LockReason } from './rejections.ts'
+import { lockRejections, type LockReason } from './rejections.ts'
 import {
   checkRequestOptions,
   holdChecks,
@@ -68,9 +68,9 @@ export const lockGate = <Args extends readonly unknown[]>(
   call: string,
   options: LockOptions<Args>,
 ): Gate<Args> => {
-  checkRequestOptions(call, options, lockRefusals, checks, 'key')
+  checkRequestOptions(call, options, lockRejections, checks, 'key')
   const limits = keepAliveLimits(options)
-  return keyedGate('lock', options, lockRefusals, async (visit, key, client) => {
+  return keyedGate('lock', options, lockRejections, async (visit, key, client) => {
     const { scope, held, waitUntil } = visit
     warnOfSeconds(client, options)
     const { metadata: given = described(scope.request) } = options

@@ -18,7 +18,7 @@ export type Problem = {
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  * @example
  * ```ts
- * lock({ redlock, key: 'report', onRefused: (refusal) => problem({ ...refusal, title: 'Busy' }) })
+ * lock({ redlock, key: 'report', onRejected: (rejection) => problem({ ...rejection, title: 'Busy' }) })
  * ```
  */
 export const problem = (

@@ -13,8 +13,8 @@ export type ThrottleReason = 'throttled' | 'unavailable'
  * - `payload-mismatch`: the key was used for another payload;
  * - `payload-too-large`: the payload is larger than `maxPayload`;
  * - `in-flight`: the same request is being processed;
- * - `answer-not-stored`: it has been processed, but its answer was too large to be kept, or the store failed;
- * - `answer-not-recorded`: the handler has answered, but too few nodes have recorded its answer;
+ * - `response-not-stored`: it has been processed, but its answer was too large to be kept, or the store failed;
+ * - `response-not-recorded`: the handler has answered, but too few nodes have recorded its answer;
  * - `unavailable`: too few nodes answered, and nothing was done; or the request was processed before, and the
  *   store does not return its answer now.
  */
@@ -24,15 +24,15 @@ export type IdempotentReason =
   | 'payload-mismatch'
   | 'payload-too-large'
   | 'in-flight'
-  | 'answer-not-stored'
-  | 'answer-not-recorded'
+  | 'response-not-stored'
+  | 'response-not-recorded'
   | 'unavailable'
 
 /** Why a request is rejected. */
-export type RefusalReason = LockReason | ThrottleReason | IdempotentReason
+export type RejectionReason = LockReason | ThrottleReason | IdempotentReason
 
 /** A request that its handler does not answer. */
-export type RequestRefusal<Reason extends RefusalReason = RefusalReason> = {
+export type RequestRejection<Reason extends RejectionReason = RejectionReason> = {
   readonly reason: Reason
   readonly status: number
   /** A sentence for the client. */
@@ -53,7 +53,7 @@ export type RequestRefusal<Reason extends RefusalReason = RefusalReason> = {
 type Usual = readonly [status: number, title: string, detail: string]
 
 /** The reasons for which one kind of middleware rejects requests. */
-export type Refusals<Reason extends string = string> = Readonly<Record<Reason, Usual>>
+export type Rejections<Reason extends string = string> = Readonly<Record<Reason, Usual>>
 
 // One table per kind of middleware, so that a bundle has only those in use. An empty detail depends on the request.
 
@@ -63,17 +63,17 @@ const unavailable: Usual = [
   'Unavailable. Please try again in a moment.',
 ]
 
-export const lockRefusals: Refusals<LockReason> = {
+export const lockRejections: Rejections<LockReason> = {
   locked: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
   unavailable,
 }
 
-export const throttleRefusals: Refusals<ThrottleReason> = {
+export const throttleRejections: Rejections<ThrottleReason> = {
   throttled: [429, 'Too Many Requests', ''],
   unavailable,
 }
 
-export const idempotentRefusals: Refusals<IdempotentReason> = {
+export const idempotentRejections: Rejections<IdempotentReason> = {
   'missing-key': [400, 'Bad Request', ''],
   'invalid-key': [400, 'Bad Request', ''],
   'payload-mismatch': [422, 'Unprocessable Content', 'The key was used for another payload.'],
@@ -83,12 +83,12 @@ export const idempotentRefusals: Refusals<IdempotentReason> = {
     'Conflict',
     'The same request is being processed. Please try again in a moment.',
   ],
-  'answer-not-stored': [
+  'response-not-stored': [
     409,
     'Conflict',
     'The request has been processed. Its answer was not kept.',
   ],
-  'answer-not-recorded': [
+  'response-not-recorded': [
     503,
     'Service Unavailable',
     'The request may have been processed. Please try again with the same key.',

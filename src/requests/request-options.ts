@@ -14,7 +14,7 @@ import {
   maxLimit,
   minTtl,
 } from '../util/validate.ts'
-import type { RefusalReason, Refusals, RequestRefusal } from './rejections.ts'
+import type { RejectionReason, Rejections, RequestRejection } from './rejections.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
 export type PerRequest<T, Args extends readonly unknown[]> =
@@ -28,7 +28,7 @@ export type PerRequest<T, Args extends readonly unknown[]> =
  */
 export type SharedOptions<
   Args extends readonly unknown[],
-  Reason extends RefusalReason = RefusalReason,
+  Reason extends RejectionReason = RejectionReason,
   RedlockArgs extends readonly unknown[] = Args,
 > = {
   /** The `Redlock`, or a function of the request, for platforms that pass bindings only there. */
@@ -36,8 +36,8 @@ export type SharedOptions<
   /** Other statuses for rejected requests, by reason. */
   readonly statuses?: Partial<Readonly<Record<Reason, number>>>
   /** Returns the response to a rejected request, or undefined for the default: problem+json with `Retry-After`. */
-  readonly onRefused?: (
-    refusal: RequestRefusal<Reason>,
+  readonly onRejected?: (
+    rejection: RequestRejection<Reason>,
     ...request: Args
   ) => Response | undefined | Promise<Response | undefined>
   /**
@@ -56,7 +56,7 @@ export type Key = Exclude<RequestKey, null>
 /** The options that lock and throttle share. `KeyArgs` are the arguments of `key`. */
 export type RequestOptions<
   Args extends readonly unknown[],
-  Reason extends RefusalReason = RefusalReason,
+  Reason extends RejectionReason = RejectionReason,
   RedlockArgs extends readonly unknown[] = Args,
   KeyArgs extends readonly unknown[] = Args,
 > = SharedOptions<Args, Reason, RedlockArgs> & {
@@ -104,9 +104,9 @@ export const orFunction =
   }
 
 const checkStatuses =
-  (refusals: Refusals): OptionCheck =>
+  (rejections: Rejections): OptionCheck =>
   (option, given: Readonly<Record<string, number>>) => {
-    checkOptions(option, given, Object.keys(refusals).join(', '))
+    checkOptions(option, given, Object.keys(rejections).join(', '))
     for (const reason in given) {
       checkInteger(`${option}['${reason}']`, given[reason] ?? 400, 400, 599)
     }
@@ -139,14 +139,14 @@ export const holdChecks: OptionChecks = {
 export const checkRequestOptions = <Options extends object>(
   call: string,
   options: Options,
-  refusals: Refusals,
+  rejections: Rejections,
   own: OptionChecks,
   ...required: string[]
 ): Options => {
   const checks: OptionChecks = {
     redlock: orFunction((_, given) => clientOf(given)),
-    statuses: checkStatuses(refusals),
-    onRefused: checkFunction,
+    statuses: checkStatuses(rejections),
+    onRejected: checkFunction,
     waitUntil: checkFunction,
     ...own,
   }

@@ -3,7 +3,7 @@ import { passToKeep, takePass } from '../client/throttle.ts'
 import { checkFunction, checkTime, minTtl, warnOfSeconds } from '../util/validate.ts'
 import { discard } from './discard.ts'
 import { seconds } from './problem-details.ts'
-import { throttleRefusals, type ThrottleReason } from './rejections.ts'
+import { throttleRejections, type ThrottleReason } from './rejections.ts'
 import { checkRequestOptions, keyChecks, type RequestOptions } from './request-options.ts'
 import { withFields } from './with-headers.ts'
 import { type Gate, keyedGate, setEndAside } from './with-request.ts'
@@ -41,14 +41,14 @@ export const throttleGate = <Args extends readonly unknown[], T>(
   call: string,
   options: ThrottleOptions<Args, T>,
 ): Gate<Args> => {
-  checkRequestOptions(call, options, throttleRefusals, checks, 'key', 'window')
+  checkRequestOptions(call, options, throttleRejections, checks, 'key', 'window')
   const { window, limit = 1, countIf } = options
   const detail = `Only ${limit} per ${window / 1000} s can pass. Please try again later.`
   const rateLimit = (resetAfter: number, remaining = 0) => ({
     ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
   })
-  return keyedGate('throttle', options, throttleRefusals, async (visit, key, client) => {
+  return keyedGate('throttle', options, throttleRejections, async (visit, key, client) => {
     const { scope, waitUntil } = visit
     warnOfSeconds(client, options)
     const result = await (countIf ? passToKeep : takePass)(client, key, { ...options, waitUntil })

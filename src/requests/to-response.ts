@@ -1,10 +1,10 @@
 import { isLockedError, isLockLostError, isQuorumError } from '../core/results/errors.ts'
 import { unknownRetryAfter, worthRetryAfter } from '../core/results/results.ts'
 import { type Problem, problem } from './problem-details.ts'
-import { lockRefusals, type LockReason } from './rejections.ts'
+import { lockRejections, type LockReason } from './rejections.ts'
 
-const refused = (reason: LockReason, retryAfter: number): Problem => {
-  const [status, title, detail] = lockRefusals[reason]
+const rejected = (reason: LockReason, retryAfter: number): Problem => {
+  const [status, title, detail] = lockRejections[reason]
   return { status, title, detail, reason, retryAfter }
 }
 
@@ -32,8 +32,8 @@ const notRecorded: Problem = {
 
 /** The problem that a client sees for an error of a lock or of `once`. It omits the message of the error. */
 const problemOf = (error: unknown): Problem | undefined => {
-  if (isLockedError(error)) return refused('locked', worthRetryAfter(error))
-  if (isQuorumError(error)) return refused('unavailable', error.retryAfter)
+  if (isLockedError(error)) return rejected('locked', worthRetryAfter(error))
+  if (isQuorumError(error)) return rejected('unavailable', error.retryAfter)
   if (isLockLostError(error)) return lost
   const { isNotRecordedError, isReplayedError, reason, failure } = Object(error) as Record<
     string,

@@ -10,7 +10,7 @@ import { type Background, backgroundOf } from './background.ts'
 import { discard } from './discard.ts'
 import { lendBody } from './lend-body.ts'
 import { problem } from './problem-details.ts'
-import type { RefusalReason, Refusals, RequestRefusal } from './rejections.ts'
+import type { RejectionReason, Rejections, RequestRejection } from './rejections.ts'
 import type { Key, PerRequest, RequestOptions, SharedOptions } from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
 
@@ -95,8 +95,8 @@ export type HandledResponse = {
 }
 
 /** Why a request is rejected, and the parts of the rejection that differ from its defaults. */
-export type GateRejection = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
-  readonly reason: RefusalReason
+export type GateRejection = Partial<Omit<RequestRejection, 'status' | 'reason'>> & {
+  readonly reason: RejectionReason
   /** More headers of the default response. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -121,7 +121,7 @@ export type Gate<Args extends readonly unknown[]> = {
   /** The subject of its events. */
   readonly kind: LockEvent['kind']
   readonly options: SharedOptions<Args, never>
-  readonly refusals: Refusals
+  readonly rejections: Rejections
   /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
   readonly readsAnswer?: true
   /** Lets a request in and answers it, or rejects it. */
@@ -136,7 +136,7 @@ const innerShare = 0.4
 export const keyedGate = <Args extends readonly unknown[]>(
   kind: LockEvent['kind'],
   options: RequestOptions<Args, never>,
-  refusals: Refusals,
+  rejections: Rejections,
   enter: (
     visit: Visit<Args>,
     key: Key,
@@ -145,7 +145,7 @@ export const keyedGate = <Args extends readonly unknown[]>(
 ): Gate<Args> => ({
   kind,
   options,
-  refusals,
+  rejections,
   enter: async (visit) => {
     const { args, lent } = visit.scope
     const reader = typeof options.key === 'function' ? lent : undefined
@@ -231,22 +231,22 @@ const returnOrThrow = (
   return answer
 }
 
-/** Answers a rejected request: by `onRefused`, or with problem details. */
-const refuse = async <Args extends readonly unknown[]>(
-  { headers, ...refused }: GateRejection,
-  { options, refusals }: Gate<Args>,
+/** Answers a rejected request: by `onRejected`, or with problem details. */
+const reject = async <Args extends readonly unknown[]>(
+  { headers, ...rejected }: GateRejection,
+  { options, rejections }: Gate<Args>,
   args: Args,
 ): Promise<HandledResponse> => {
-  const { reason, response } = refused
-  const [usual, title, detail] = refusals[reason]!
+  const { reason, response } = rejected
+  const [usual, title, detail] = rejections[reason]!
   const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
-  const refusal = { detail, ...refused, status }
-  const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
+  const rejection = { detail, ...rejected, status }
+  const given = await options.onRejected?.(rejection as RequestRejection<never>, ...args)
   const fits = given === undefined || given instanceof Response
-  assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
+  assertOption(fits, 'onRejected', 'a function that returns a Response or undefined', given)
   // The given response may contain it, so it is dropped only if none is given.
   if (!given) discard(response)
-  const about = { ...refusal, title: status === usual ? title : undefined }
+  const about = { ...rejection, title: status === usual ? title : undefined }
   return { response: given ?? problem(about, headers), isOwn: false }
 }
 
@@ -266,7 +266,7 @@ export const withRequest = async <Args extends readonly unknown[]>(
   const entry = await gate.enter(visit)
   if ('isOwn' in entry) return returnOrThrow(entry, visit.thrownAs(), thrown())
   try {
-    return await refuse(entry, gate, args)
+    return await reject(entry, gate, args)
   } finally {
     await background.drain()
   }

@@ -57,7 +57,7 @@ describe.each([
     expect(errors).toEqual([])
   })
 
-  it('refuses another text under the same key, and takes it with a new form', async () => {
+  it('rejects another text under the same key, and takes it with a new form', async () => {
     await page.getByRole('button', { name: 'Hand in' }).click()
     const [first] = await answersTo(1)
     await page.getByLabel('Text').fill('Another essay')

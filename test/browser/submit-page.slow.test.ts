@@ -92,7 +92,7 @@ describe.each([
     }
   })
 
-  it('accepts one of ten at once, and shows the others as refused, not as failed', async () => {
+  it('accepts one of ten at once, and shows the others as rejected, not as failed', async () => {
     await open()
     await page.getByLabel('User').fill(freshKey())
     await page.getByRole('button', { name: 'Ten at once' }).click()
@@ -103,8 +103,8 @@ describe.each([
         .locator(selector)
         .first()
         .evaluate((element) => getComputedStyle(element).borderLeftColor)
-    const refused = page.locator('#answers li[data-status="429"]')
-    expect(await refused.count()).toBe(9)
+    const rejected = page.locator('#answers li[data-status="429"]')
+    expect(await rejected.count()).toBe(9)
     const votes = (status: number): Promise<string | null> =>
       page.locator(`#answers li[data-status="${status}"] .votes`).first().getAttribute('aria-label')
     // A majority may settle a vote before the last nodes are asked or have replied.

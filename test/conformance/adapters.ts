@@ -1,9 +1,14 @@
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
 import { withLock, withThrottle } from '../../src/entries/fetch.ts'
-import { lock, type LockVariables, type RequestRefusal, throttle } from '../../src/entries/hono.ts'
+import {
+  lock,
+  type LockVariables,
+  type RequestRejection,
+  throttle,
+} from '../../src/entries/hono.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { during, type Fault, refuse, withFault } from '../support/faults.ts'
+import { during, type Fault, reject, withFault } from '../support/faults.ts'
 import { heldOn } from '../support/held-on.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -20,7 +25,7 @@ type Options = {
   readonly wait?: number
   readonly failOpen?: boolean
   readonly statuses?: { readonly locked: number }
-  readonly onRefused?: (refusal: RequestRefusal) => Response | undefined
+  readonly onRejected?: (rejection: RequestRejection) => Response | undefined
 }
 type Window = Omit<Options, 'ttl' | 'wait' | 'statuses'> & {
   readonly window: number
@@ -85,7 +90,7 @@ export const adapterTests = (
   describe.each(adapters.map((one) => [`${one.name} on ${runtime}`, one] as const))(
     '%s: a lock',
     (_, adapter) => {
-      it('runs one request per key at a time, and refuses the others with Retry-After', async () => {
+      it('runs one request per key at a time, and rejects the others with Retry-After', async () => {
         const key = freshKey()
         let running = 0
         let maxRunning = 0
@@ -102,11 +107,11 @@ export const adapterTests = (
           statuses.push(response.status)
           return response
         })
-        const refused = await Promise.race(responses)
-        expect(refused.status).toBe(409)
-        expect(refused.headers.get('content-type')).toBe('application/problem+json')
-        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-        expect(await refused.json()).toEqual({
+        const rejected = await Promise.race(responses)
+        expect(rejected.status).toBe(409)
+        expect(rejected.headers.get('content-type')).toBe('application/problem+json')
+        expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+        expect(await rejected.json()).toEqual({
           title: 'Conflict',
           status: 409,
           detail: 'Another request is being processed. Please try again in a moment.',
@@ -180,7 +185,7 @@ export const adapterTests = (
       })
 
       it('returns the response unchanged when the release fails', async () => {
-        const client = failing(during('r', refuse))
+        const client = failing(during('r', reject))
         const send = await adapter.lock({ redlock: client, key: freshKey() }, done)
         const response = await send()
         expect([response.status, await response.text()]).toEqual([200, 'done'])
@@ -195,7 +200,7 @@ export const adapterTests = (
       })
 
       it('responds 503 when no quorum can be reached, unless `failOpen` is set', async () => {
-        const options = { redlock: failing(refuse), key: freshKey() }
+        const options = { redlock: failing(reject), key: freshKey() }
         const handle: Handle = (lock) => new Response(`${lock?.held}`)
         const response = await (await adapter.lock(options, handle))()
         expect(response.status).toBe(503)
@@ -205,22 +210,22 @@ export const adapterTests = (
         expect([open.status, await open.text()]).toEqual([200, 'undefined'])
       })
 
-      it('responds with onRefused if it returns a response, and with the status of statuses', async () => {
+      it('responds with onRejected if it returns a response, and with the status of statuses', async () => {
         const key = freshKey()
         const held = await redlock.acquire(key)
         const answers = {
-          own: ({ reason, status, retryAfter, nodes }: RequestRefusal) =>
+          own: ({ reason, status, retryAfter, nodes }: RequestRejection) =>
             Response.json({ reason, soon: retryAfter! > 0, told: nodes!.length > 2 }, { status }),
           usual: () => undefined,
         }
-        const refusalOf = async (name: keyof typeof answers): Promise<Response> => {
-          const options = { redlock, key, statuses: { locked: 423 }, onRefused: answers[name] }
+        const rejectionOf = async (name: keyof typeof answers): Promise<Response> => {
+          const options = { redlock, key, statuses: { locked: 423 }, onRejected: answers[name] }
           return (await adapter.lock(options, done))()
         }
-        const own = await refusalOf('own')
+        const own = await rejectionOf('own')
         expect(own.status).toBe(423)
         expect(await own.json()).toEqual({ reason: 'locked', soon: true, told: true })
-        const usual = await refusalOf('usual')
+        const usual = await rejectionOf('usual')
         expect(usual.status).toBe(423)
         expect(await usual.json()).toEqual({
           status: 423,
@@ -246,16 +251,16 @@ export const adapterTests = (
         const send = await adapter.throttle({ redlock, key: freshKey(), window: 60_000 }, submitted)
         const post = (): Promise<Response> => send({ method: 'POST' })
         const responses = await Promise.all(Array.from({ length: 10 }, post))
-        const refused = responses.filter(({ status }) => status === 429)
-        expect(refused).toHaveLength(9)
+        const rejected = responses.filter(({ status }) => status === 429)
+        expect(rejected).toHaveLength(9)
         expect(responses.filter(({ status }) => status === 202)).toHaveLength(1)
-        const { headers } = refused[0]!
+        const { headers } = rejected[0]!
         const retryAfter = Number(headers.get('retry-after'))
         expect(retryAfter).toBeGreaterThan(50)
         expect(retryAfter).toBeLessThanOrEqual(60)
         expect(headers.get('ratelimit')).toBe(`"throttle";r=0;t=${retryAfter}`)
         expect(headers.get('ratelimit-policy')).toBe('"throttle";q=1;w=60')
-        expect(await refused[0]!.json()).toMatchObject({ title: 'Too Many Requests', status: 429 })
+        expect(await rejected[0]!.json()).toMatchObject({ title: 'Too Many Requests', status: 429 })
       })
 
       it('counts the responses that countIf keeps', async () => {
@@ -274,7 +279,7 @@ export const adapterTests = (
       })
 
       it('responds 503 when no quorum can be reached, and lets requests without a key pass', async () => {
-        const options = { redlock: failing(refuse), window: 1000 }
+        const options = { redlock: failing(reject), window: 1000 }
         const throttled = await adapter.throttle({ ...options, key: freshKey() }, done)
         expect((await throttled()).status).toBe(503)
         const free = await adapter.throttle({ ...options, key: () => null }, done)

@@ -13,7 +13,7 @@ import {
   throttle as throttleBy,
   withKeyNames,
 } from '../../src/index.ts'
-import { during, type Fault, hang, refuse, slow, withFault } from '../support/faults.ts'
+import { during, type Fault, hang, reject, slow, withFault } from '../support/faults.ts'
 import { heldOn } from '../support/held-on.ts'
 import { freshKey, holders } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -38,7 +38,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
     }
   }
 
-  describe(`${name}: refusals`, () => {
+  describe(`${name}: rejections`, () => {
     it('responds with problem+json, whatever the client accepts', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
@@ -56,7 +56,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
 
     it('lets requests pass without a lock if failOpen is set, and reports an event', async () => {
       const events: LockEvent[] = []
-      const client = clientWith(refuse, { onEvent: (event) => events.push(event) })
+      const client = clientWith(reject, { onEvent: (event) => events.push(event) })
       const options = { redlock: client, key: freshKey(), failOpen: true }
       const app = new Hono<{ Variables: LockVariables }>()
         .get('/lock', lock(options), (c) => c.json({ has: c.var.lock !== undefined }))
@@ -144,7 +144,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
     it('is not reentered by a client with another prefix or other nodes', async () => {
       const key = freshKey()
       // With another fetch, the same URLs and tokens count as other nodes, which hold no lock.
-      const nowhere = clientWith(refuse)
+      const nowhere = clientWith(reject)
       const other = new Hono()
         .use(lock({ redlock, key }))
         .get('/', lock({ redlock: nowhere, key }), (c) => c.text('passed'))
@@ -378,7 +378,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
   })
 
   describe(`${name}: throttle`, () => {
-    it('refuses requests in a cached closed window without asking nodes, also with another client', async () => {
+    it('rejects requests in a cached closed window without asking nodes, also with another client', async () => {
       const key = freshKey()
       const { client, requests } = counting()
       const events: LockEvent[] = []
@@ -396,9 +396,9 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       expect(await passed.text()).toBe('passed')
       await eventually(() => expect(requests()).toBe(5))
       for (let times = 0; times < 3; times++) {
-        const refused = await app.request('/')
-        expect(refused.status).toBe(429)
-        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+        const rejected = await app.request('/')
+        expect(rejected.status).toBe(429)
+        expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(50)
       }
       expect(requests()).toBe(5)
       expect(events.at(-1)).toMatchObject({ type: 'rejected', attempts: 0, reason: 'locked' })

@@ -122,8 +122,8 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       })
       expect(await heldBy(key)).toEqual(none)
       const held = await redlock.acquire(key)
-      const refused = await handler({ ...httpEvent, user: key }, context(5000))
-      expect(refused).toMatchObject({
+      const rejected = await handler({ ...httpEvent, user: key }, context(5000))
+      expect(rejected).toMatchObject({
         statusCode: 409,
         headers: { 'retry-after': '1', 'content-type': 'application/problem+json' },
         body: expect.stringContaining('Another request is being processed.') as string,
@@ -162,7 +162,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(await holders(behind, `lock:t:${key}`)).not.toContain(null)
     })
 
-    it('tells a refusal from an outage at the end of the remaining time, also with far nodes', async () => {
+    it('tells a rejection from an outage at the end of the remaining time, also with far nodes', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const client = new Redlock({ nodes: servers.map((node) => withFault(node, far)) })

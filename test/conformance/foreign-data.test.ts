@@ -155,9 +155,9 @@ describe.each(Object.entries(store))('foreign data %s', (_where, write) => {
     expectHidden(passed, value)
     const slot = await write(`lock:l:${key}#1`, value)
     const slots = withSlots(slot.redlock)
-    const refused = await slots.tryAcquire(key, { limit: 1 })
-    expect(refused).toMatchObject({ ok: false, reason: 'locked' })
-    expectHidden(refused, value)
+    const rejected = await slots.tryAcquire(key, { limit: 1 })
+    expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
+    expectHidden(rejected, value)
   })
 
   it('tells a client over HTTP to come back in a minute', async () => {

@@ -42,18 +42,18 @@ const inputs: readonly (readonly [name: string, make: () => object])[] = [
 ]
 
 describe.each(inputs)('%s', (_, make) => {
-  it('is refused by a Response while another holds the lock', async () => {
+  it('is rejected by a Response while another holds the lock', async () => {
     const client = redlock()
     const held = await client.acquire('k')
     const handle = withLock<object>({ redlock: client, key: 'k' }, () => new Response('ran'))
-    const refused = (await handle(make())) as unknown
-    expect(refused).toBeInstanceOf(Response)
-    expect((refused as Response).status).toBe(409)
+    const rejected = (await handle(make())) as unknown
+    expect(rejected).toBeInstanceOf(Response)
+    expect((rejected as Response).status).toBe(409)
     await held.release()
     expect(await (await handle(make())).text()).toBe('ran')
   })
 
-  it('is refused by a Response inside the window of a throttle', async () => {
+  it('is rejected by a Response inside the window of a throttle', async () => {
     const handle = withThrottle<object>(
       { redlock: redlock(), key: 'k', window: 60_000 },
       () => new Response('ran'),

@@ -123,7 +123,7 @@ describe('key locking', () => {
     ['restNode', (node) => withKeyLocking(restNode(node))],
     ['upstashNode', ({ url, token }) => withKeyLocking(upstashNode(new Redis({ url, token })))],
   ]
-  it.each(kinds)('is refused by Redis, and the error of %s names the flag', async (_, connect) => {
+  it.each(kinds)('is rejected by Redis, and the error of %s names the flag', async (_, connect) => {
     const nodes = servers.slice(0, 3).map(connect)
     const error = await new Redlock({ nodes, retry: { attempts: 1 } })
       .acquire(freshKey())

@@ -20,11 +20,11 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
     return { getRemainingTimeInMillis: () => end - Date.now() }
   }
   /** The platform's result of an event while another client holds the lock. */
-  const refusal = async (event: object, response: Response | (() => never)): Promise<unknown> => {
+  const rejection = async (event: object, response: Response | (() => never)): Promise<unknown> => {
     const key = freshKey()
     const held = await redlock.acquire(key)
-    const onRefused = (): Response => (response instanceof Response ? response : response())
-    const handler = withLock({ redlock, key, onRefused }, (_event: object): unknown => 'ran')
+    const onRejected = (): Response => (response instanceof Response ? response : response())
+    const handler = withLock({ redlock, key, onRejected }, (_event: object): unknown => 'ran')
     const result = await handler({ httpMethod: 'GET', path: '/', ...event }, context())
     await held.release()
     return result
@@ -38,7 +38,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
   const type = { 'content-type': 'text/plain;charset=UTF-8' }
   const rest = { statusCode: 423, body: 'locked' }
 
-  describe(`${name}: the result of onRefused`, () => {
+  describe(`${name}: the result of onRejected`, () => {
     it.each<[string, object, object]>([
       [
         'an HTTP API or a function url',
@@ -87,7 +87,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
         },
       ],
     ])('has every cookie for %s', async (_, event, expected) => {
-      expect(await refusal(event, withCookies())).toEqual(expected)
+      expect(await rejection(event, withCookies())).toEqual(expected)
     })
 
     it('has each of ten cookies for a load balancer without multi-value headers', async () => {
@@ -95,7 +95,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
       for (let number = 0; number < 10; number++) {
         response.headers.append('set-cookie', `c${number}=1`)
       }
-      const result = await refusal({ requestContext: { elb: {} } }, response)
+      const result = await rejection({ requestContext: { elb: {} } }, response)
       const sent = Object.entries((result as { headers: object }).headers).filter(([name]) =>
         /^set-cookie$/i.test(name),
       )
@@ -105,11 +105,11 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
     })
 
     it('has one cookie and no list of cookies where there is one or none', async () => {
-      expect(await refusal({}, withCookies(1))).toEqual({
+      expect(await rejection({}, withCookies(1))).toEqual({
         ...rest,
         headers: { ...type, 'x-a': 'b, c', 'set-cookie': cookies[0] },
       })
-      expect(await refusal({ requestContext: { http: {} } }, withCookies(0))).toEqual({
+      expect(await rejection({ requestContext: { http: {} } }, withCookies(0))).toEqual({
         ...rest,
         headers: { ...type, 'x-a': 'b, c' },
       })
@@ -117,11 +117,11 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
 
     it('has a binary body in base64', async () => {
       const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
-      const result = await refusal({}, new Response(bytes, { status: 423 }))
+      const result = await rejection({}, new Response(bytes, { status: 423 }))
       const { body, isBase64Encoded } = result as { body: string; isBase64Encoded: boolean }
       expect(isBase64Encoded).toBe(true)
       expect(Uint8Array.from(atob(body), (char) => char.charCodeAt(0))).toEqual(bytes)
-      expect(await refusal({}, new Response('ünï¢🚀'))).toMatchObject({ body: 'ünï¢🚀' })
+      expect(await rejection({}, new Response('ünï¢🚀'))).toMatchObject({ body: 'ünï¢🚀' })
     })
   })
 

@@ -99,7 +99,7 @@ describe.each(['requests', 'replies'] as const)('%s are lost with their connecti
     expect(await lock.release()).toBe('released')
   })
 
-  it('leaves nothing held after a refusal', async () => {
+  it('leaves nothing held after a rejection', async () => {
     const { redlock, killIdle, isFree } = await setUp(3, 1)
     const key = freshKey()
     const holder = await redlock.acquire(key)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type {
   MemoryEntry,
   MemoryServer,
-  RefusedCommand,
+  RejectedCommand,
   ReplicationHistory,
 } from '../../src/memory/memory-server.ts'
 import { Redis } from 'ioredis'
@@ -344,23 +344,23 @@ const scriptCallOf = (step: Call): ScriptCall => {
   }
 }
 
-// The reply to a refused command.
-const refusal = `redis.error_reply('NOPERM')`
+// The reply to a rejected command.
+const rejection = `redis.error_reply('NOPERM')`
 
 /** What INFO tells scripts of a server: of Redis 7.0 or later, of an earlier one, or of one that counts as later. */
 const sectionsOfInfo = ['several', 'one', 'one, as 7.0'] as const
 
 /** What a server refuses to scripts, and how many sections of INFO it tells at once. */
 type Limits = {
-  readonly refuses: readonly RefusedCommand[]
+  readonly rejects: readonly RejectedCommand[]
   readonly sections: (typeof sectionsOfInfo)[number]
 }
 
 /** What INFO reports of the run and the history that the test sets. */
-const infoOf = ({ refuses, sections }: Limits): string => {
-  if (refuses.includes('INFO')) return refusal
+const infoOf = ({ rejects, sections }: Limits): string => {
+  if (rejects.includes('INFO')) return rejection
   return `(function(...)
-${sections === 'several' ? '' : `if select('#',...)>1 then return ${refusal} end`}
+${sections === 'several' ? '' : `if select('#',...)>1 then return ${rejection} end`}
 local text=''
 for _,section in ipairs({...})do
 text=text..(section=='server'and'run_id:'..redis.call('GET','runs')or redis.call('GET','history')or'')..string.char(13,10)
@@ -374,7 +374,7 @@ end)(...)`
  * refuse to tell them.
  */
 const scriptOf = (source: string, limits: Limits): string => {
-  const time = limits.refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
+  const time = limits.rejects.includes('TIME') ? rejection : `{redis.call('GET','clock'),0}`
   return source
     .replaceAll(`redis.pcall('TIME')`, time)
     .replace('redis.REDIS_VERSION_NUM', limits.sections === 'one' ? 'nil' : '1')
@@ -488,7 +488,7 @@ describe('memory nodes and Redis', () => {
 
   const inMemory = (
     steps: readonly Step[],
-    { refuses }: Limits,
+    { rejects }: Limits,
   ): { replies: unknown[]; keys: unknown } => {
     let now = begin
     let runs = 1
@@ -499,7 +499,7 @@ describe('memory nodes and Redis', () => {
       now: () => now,
       run: () => `run_id:${runs}`,
       history: () => history,
-      refuses,
+      rejects,
     }
     const replies: unknown[] = []
     for (const one of steps) {
@@ -534,12 +534,12 @@ describe('memory nodes and Redis', () => {
 
   it(`agree in ${sequences} random sequences of operations, expiry included`, async () => {
     let compared = 0
-    const refused = fc.oneof(
-      { weight: 3, arbitrary: fc.constant<RefusedCommand[]>([]) },
-      { weight: 1, arbitrary: fc.subarray<RefusedCommand>(['TIME', 'INFO'], { minLength: 1 }) },
+    const rejected = fc.oneof(
+      { weight: 3, arbitrary: fc.constant<RejectedCommand[]>([]) },
+      { weight: 1, arbitrary: fc.subarray<RejectedCommand>(['TIME', 'INFO'], { minLength: 1 }) },
     )
     const sections = fc.constantFrom(...sectionsOfInfo)
-    const limited = fc.record({ refuses: refused, sections })
+    const limited = fc.record({ rejects: rejected, sections })
     const sequence = fc.array(step, { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(sequence, limited, async (steps, limits) => {

@@ -123,7 +123,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
       const response = await handle(post())
       expect([response.status, await response.text()]).toEqual([200, 'held true'])
       await noneLeft(key)
-      // Another request is refused while one holds the lock.
+      // Another request is rejected while one holds the lock.
       const outside = await redlock.acquire(key)
       expect([409, 429]).toContain((await handle(post())).status)
       await outside.release()
@@ -162,12 +162,12 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
     it('requests that one handler sends exclude each other, and reenter its own lock', async () => {
       const [key, shared] = [freshKey(), freshKey()]
       let running = 0
-      let refused = 0
+      let rejected = 0
       let resolve = (): void => {}
-      const othersAreRefused = new Promise<void>((done) => (resolve = done))
+      const othersAreRejected = new Promise<void>((done) => (resolve = done))
       const inner = withLock({ redlock, key: [shared] }, async () => {
         if (++running > 1) resolve()
-        await othersAreRefused
+        await othersAreRejected
         return new Response('inner')
       })
       const app = new Hono().use(lock({ redlock, key })).post('*', async (c) => {
@@ -175,7 +175,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
         const own = inFunction(key)(new Request(c.req.url))
         const statusOf = async (request: Promise<Response>): Promise<number> => {
           const { status } = await request
-          if (status === 409 && ++refused === 4) resolve()
+          if (status === 409 && ++rejected === 4) resolve()
           return status
         }
         const statuses = await Promise.all(requests.map(statusOf))
@@ -195,7 +195,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
       for (const build of Object.values(builds)) {
         const key = freshKey()
         const handle = build(key)
-        // No handler ends before each request has entered one or was refused.
+        // No handler ends before each request has entered one or was rejected.
         let open = 6
         const { promise: decided, resolve: decide } = later()
         const note = (): void => void (--open === 0 && decide())
@@ -215,7 +215,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
       }
     })
 
-    it('throttles of the same key: each counts, so the second refuses', async () => {
+    it('throttles of the same key: each counts, so the second rejects', async () => {
       const key = freshKey()
       const options = { redlock, key, window: 60_000 }
       const app = new Hono().use(throttle(options)).post('*', throttle(options), (c) => c.text(''))

@@ -51,7 +51,7 @@ const errorOf = async (node: LockNode): Promise<string> => {
 describe.each(kinds)('the error of %s', (name, connect) => {
   const isRest = name === 'restNode'
 
-  it('names the cause where the connection is refused', async () => {
+  it('names the cause where the connection is rejected', async () => {
     expect(await errorOf(connect(await nowhere()))).toBe('fetch failed (ECONNREFUSED)')
   })
 
@@ -138,11 +138,11 @@ describe('a server that ignores the encoding that the Upstash client asks for', 
     const good = new Redlock({ nodes: [real!] })
     const bad = new Redlock({ nodes: [upstash(url)] })
     const lock = await good.acquire(key)
-    const refused = await bad.tryAcquire(key)
+    const rejected = await bad.tryAcquire(key)
     const inspection = await inspect(bad, key)
     const adopted = adopt(bad, serialize(lock))
     const failed = await adopted.extend().catch((error: unknown) => error)
-    const reports = [refused, inspection, failed].map(
+    const reports = [rejected, inspection, failed].map(
       (one) => (one as { nodes: { error?: Error }[] }).nodes[0]!.error?.message,
     )
     expect(reports).toEqual(Array(3).fill(expect.stringContaining('`responseEncoding: false`')))

@@ -7,7 +7,7 @@ import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
 
 // The wrapped functions answer by what they return, which servers of Node, Express and Fastify ignore: a
-// refused request would never be answered, and the lock would end before the handler.
+// rejected request would never be answered, and the lock would end before the handler.
 
 /** Serves a wrapped function as a user of Node's http or Express does by mistake; errors become a 500. */
 const serve = async (handle: (...args: never[]) => unknown): Promise<number> => {

@@ -22,7 +22,7 @@ const calls = {
 } as const
 
 describe('a key of another type', () => {
-  it.each(Object.entries(calls))('is refused as %s, and named', async (_, [kind, slot, call]) => {
+  it.each(Object.entries(calls))('is rejected as %s, and named', async (_, [kind, slot, call]) => {
     const key = freshKey()
     const name = `lock:${kind}${key}${slot}`
     await onAll('RPUSH', name, 'theirs')
@@ -42,7 +42,7 @@ describe('a key of another type', () => {
     )
   })
 
-  it.each(['run', 'id'])('is refused as `%s` of a volatile node', async (kind) => {
+  it.each(['run', 'id'])('is rejected as `%s` of a volatile node', async (kind) => {
     const prefix = `${freshKey()}:`
     const name = prefix + kind
     await onAll('RPUSH', name, 'theirs')

@@ -13,7 +13,7 @@ import { type MemoryNode, memoryNodes } from '../../src/entries/testing.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
-import { refuse, withFault } from '../support/faults.ts'
+import { reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -116,8 +116,8 @@ describe('a real server that is killed and restarts without data', () => {
     }))
     const redlock = new Redlock({ nodes, prefix: 'longest:', maxTtl: 2 ** 47 })
     for (let call = 0; call < 2; call++) {
-      const refusal = await redlock.tryAcquire(freshKey())
-      expect(refusal).toMatchObject({
+      const rejection = await redlock.tryAcquire(freshKey())
+      expect(rejection).toMatchObject({
         reason: 'unavailable',
         retryAfter: expect.toSatisfy((time) => time > 2 ** 47),
       })
@@ -147,7 +147,7 @@ describe('a real server that is killed and restarts without data', () => {
     const key = freshKey()
     const [one, two, three] = nodes
     const lock = await new Redlock({
-      nodes: [one!, two!, withFault(three!, refuse)],
+      nodes: [one!, two!, withFault(three!, reject)],
       ttl: 5_000,
     }).acquire(key)
     const token = await lock.fencingToken()

@@ -93,7 +93,7 @@ describe('a Redis Cluster', () => {
     expect(await lock.release()).toBe('released')
   })
 
-  it('refuses any other prefix, in its own words', async () => {
+  it('rejects any other prefix, in its own words', async () => {
     const redlock = new Redlock({ nodes, retry: { attempts: 1 } })
     const error = await redlock.acquire(freshKey()).catch((reason: unknown) => reason)
     expect(isQuorumError(error)).toBe(true)

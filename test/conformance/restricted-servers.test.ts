@@ -16,7 +16,7 @@ import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Servers that refuse INFO or TIME to scripts. A volatile node needs both to notice a restart, and to
+// Servers that reject INFO or TIME to scripts. A volatile node needs both to notice a restart, and to
 // know when it may vote again.
 
 const nodesOf = ({ nodes }: Cluster, volatile?: LockNode['volatile']): RestNodeOptions[] =>
@@ -102,7 +102,7 @@ describe('servers that report no run_id', () => {
   })
 })
 
-describe('servers that refuse TIME to scripts', () => {
+describe('servers that reject TIME to scripts', () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await startCluster({ count: 3, settings: { 'rename-command': ['TIME', ''] } })
@@ -135,21 +135,21 @@ describe('servers that refuse TIME to scripts', () => {
 })
 
 describe('nodes in memory', () => {
-  it('refuse the same commands', async () => {
+  it('reject the same commands', async () => {
     const attempt = async (
-      refuses: 'TIME' | 'INFO',
+      rejects: 'TIME' | 'INFO',
       volatile: LockNode['volatile'],
     ): Promise<string[]> => {
-      const redlock = new Redlock({ nodes: memoryNodes(3, { refuses: [refuses], volatile }) })
+      const redlock = new Redlock({ nodes: memoryNodes(3, { rejects: [rejects], volatile }) })
       expect(await redlock.tryAcquire('key')).toMatchObject({ ok: !volatile })
       return errorsOf((await inspect(redlock, 'key')).nodes)
     }
-    for (const refuses of ['TIME', 'INFO'] as const) {
-      const text = refuses === 'TIME' ? 'TIME' : 'run_id'
-      expect(await attempt(refuses, quarantine())).toEqual(
+    for (const rejects of ['TIME', 'INFO'] as const) {
+      const text = rejects === 'TIME' ? 'TIME' : 'run_id'
+      expect(await attempt(rejects, quarantine())).toEqual(
         Array(3).fill(expect.stringContaining(text)),
       )
-      expect(await attempt(refuses, false)).toEqual(['', '', ''])
+      expect(await attempt(rejects, false)).toEqual(['', '', ''])
     }
     expect(await attempt('INFO', quarantine({ withoutRunId: true }))).toEqual(
       Array(3).fill('quarantined'),

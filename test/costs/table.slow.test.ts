@@ -63,7 +63,7 @@ const sources = new Map(
   ]),
 )
 
-/** Redis refuses the flag of `withKeyLocking`, so the server gets the same script without it. */
+/** Redis rejects the flag of `withKeyLocking`, so the server gets the same script without it. */
 const withoutFlag: typeof fetch = (url, init) => {
   if (typeof init?.body !== 'string') return fetch(url, init)
   const [name, script, ...rest] = JSON.parse(init.body) as string[]

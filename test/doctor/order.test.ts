@@ -5,7 +5,7 @@ const facts = (info: object, write = '') => ({
   identity: crypto.randomUUID(),
   time: 0,
   info,
-  refused: { write, time: '', info: '' },
+  rejected: { write, time: '', info: '' },
 })
 const asked = (node: string, info: object, write?: string) => ({
   node,

@@ -159,15 +159,15 @@ describe('edge-redlock doctor', () => {
     expect(problemsOf(both.report)).toContainEqual(['same-database', ...names])
   })
 
-  it('names the server that refuses TIME or INFO', async () => {
+  it('names the server that rejects TIME or INFO', async () => {
     const [noTime, noInfo] = [await ownNode(), await ownNode()]
     await noTime.admin('ACL', 'SETUSER', 'default', '-time')
     await noInfo.admin('ACL', 'SETUSER', 'default', '-info')
     const { report, text } = await examine([well[0], noTime, noInfo])
-    expect(problemsOf(report)).toEqual([['time-refused', noTime.url]])
+    expect(problemsOf(report)).toEqual([['time-rejected', noTime.url]])
     expect(text).toContain('ACL SETUSER <user> +time')
     expect(report.findings).toContainEqual(
-      expect.objectContaining({ code: 'info-refused', level: 'hint', nodes: [noInfo.url] }),
+      expect.objectContaining({ code: 'info-rejected', level: 'hint', nodes: [noInfo.url] }),
     )
   })
 
@@ -195,7 +195,7 @@ describe('edge-redlock doctor', () => {
     expect(text).toContain('The user of the server may not access the keys of locks: NOPERM')
   })
 
-  it('names the server that refuses a command of the scripts', async () => {
+  it('names the server that rejects a command of the scripts', async () => {
     const [a, b] = well
     const node = await ownNode()
     for (const command of ['set', 'mget', 'pttl', 'del']) {
@@ -211,7 +211,7 @@ describe('edge-redlock doctor', () => {
     await node.admin('ACL', 'SETUSER', 'default', '-time')
     expect(problemsOf((await examine([a, b, node])).report)).toEqual([
       ['no-permission', node.url],
-      ['time-refused', node.url],
+      ['time-rejected', node.url],
       ['not-persistent', node.url],
     ])
   })

@@ -18,7 +18,7 @@ it('objects are well, and share a platform', async () => {
     expect(error).toBeUndefined()
     expect(server).toMatchObject({
       info: { redis_version: 'durable-object', role: 'master' },
-      refused: { write: '', time: '', info: '' },
+      rejected: { write: '', time: '', info: '' },
     })
   }
   expect(report.lock).toMatchObject({ released: 'released' })

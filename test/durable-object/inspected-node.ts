@@ -54,7 +54,7 @@ export class InspectedNode extends RedlockNode {
     return this.ctx.storage.getAlarm()
   }
 
-  /** Lets the storage refuse every write of a key after so many. */
+  /** Lets the storage reject every write of a key after so many. */
   async failAfter(count: number): Promise<void> {
     const { kv } = this.ctx.storage
     const stored = Object.getPrototypeOf(kv) as typeof kv

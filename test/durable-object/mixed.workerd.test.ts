@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/entries/durable-object.ts'
 import { once } from '../../src/entries/idempotency.ts'
 import { Redlock, type RestNodeOptions, withSlots, withWakeUp } from '../../src/index.ts'
-import { refuse, withFault } from '../support/faults.ts'
+import { reject, withFault } from '../support/faults.ts'
 import { nodeWithFault } from '../support/node-with-fault.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -43,9 +43,9 @@ it('a burst has one winner', async () => {
 })
 
 it('the server may be down, or one of the objects', async () => {
-  const withoutRedis = new Redlock({ nodes: [...objects, withFault(redis, refuse)] })
+  const withoutRedis = new Redlock({ nodes: [...objects, withFault(redis, reject)] })
   const withoutObject = new Redlock({
-    nodes: [nodeWithFault(objects[0]!, refuse), objects[1]!, redis],
+    nodes: [nodeWithFault(objects[0]!, reject), objects[1]!, redis],
   })
   for (const redlock of [withoutRedis, withoutObject]) {
     const key = freshKey()

@@ -138,7 +138,7 @@ it.each([
   [['k', { id: 'short' }], 'id'],
   [['k', { holder: '12345678' }], 'Unknown option `holder`'],
   [['', {}], 'key'],
-])('refuses %o', async (args, message) => {
+])('rejects %o', async (args, message) => {
   const call = forceRelease(operator, ...(args as [string, object]))
   await expect(call).rejects.toThrow(message)
 })

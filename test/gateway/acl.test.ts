@@ -42,8 +42,8 @@ test('the lock works with an ACL user that has only the documented permissions',
   const node = { url: server.url, token, volatile: quarantine() }
   const redlock = new Redlock({ nodes: [node] })
   // A new volatile node is quarantined: it has run everything that comes before the script.
-  const refusal = await redlock.tryAcquire('report')
-  expect(refusal).toMatchObject({ reason: 'unavailable', nodes: [{ status: 'quarantined' }] })
+  const rejection = await redlock.tryAcquire('report')
+  expect(rejection).toMatchObject({ reason: 'unavailable', nodes: [{ status: 'quarantined' }] })
 
   const lasting = new Redlock({ nodes: [{ url: server.url, token }] })
   const lock = await lasting.acquire('report')
@@ -155,9 +155,9 @@ test('a script sends data to another server, unless an ACL forbids it', async ()
 
     await stolen.flushall()
     await admin.call('ACL', 'SETUSER', 'default', 'reset', 'on', 'nopass', ...dataPermissions)
-    const refused = [400, { error: expect.stringMatching(/permission|can't (?:run|access)/i) }]
-    expect(await server.post('/', steal)).toEqual(refused)
-    expect(await server.post('/pipeline', [steal])).toEqual([200, [refused[1]]])
+    const rejected = [400, { error: expect.stringMatching(/permission|can't (?:run|access)/i) }]
+    expect(await server.post('/', steal)).toEqual(rejected)
+    expect(await server.post('/pipeline', [steal])).toEqual([200, [rejected[1]]])
     expect(await stolen.dbsize()).toBe(0)
     for (const command of ['RESTORE', 'BGSAVE', 'SLOWLOG']) {
       const status = (await server.post('/', [command, 'a', '0', 'b']))[0]

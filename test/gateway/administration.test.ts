@@ -21,7 +21,7 @@ afterAll(async () => {
   await redis.stop()
 })
 
-const refused = { error: expect.stringMatching(/^ERR Command is not available: '/) }
+const rejected = { error: expect.stringMatching(/^ERR Command is not available: '/) }
 
 type Entry = [name: Buffer, arity: bigint, flags: Buffer[], firstKey: bigint, ...rest: unknown[]]
 
@@ -47,7 +47,7 @@ describe('without `allow`', () => {
     for (const name of marked) {
       const args = name.startsWith('xread') ? ['BLOCK', '0', 'STREAMS', 's', '0'] : ['a', '0']
       const [status, body] = await server.post('/', [...name.split('|'), ...args])
-      expect([name, status, body]).toEqual([name, 400, refused])
+      expect([name, status, body]).toEqual([name, 400, rejected])
     }
   })
 
@@ -76,8 +76,8 @@ describe('without `allow`', () => {
       ['SLOWLOG', 'HELP'],
     ]
     for (const command of commands) {
-      expect([command, ...(await server.post('/', command))]).toEqual([command, 400, refused])
-      expect(await server.post('/pipeline', [command])).toEqual([200, [refused]])
+      expect([command, ...(await server.post('/', command))]).toEqual([command, 400, rejected])
+      expect(await server.post('/pipeline', [command])).toEqual([200, [rejected]])
       const [status, body] = await server.post('/multi-exec', [['SET', 'a', '1'], command])
       expect([command, status, body]).toEqual([
         command,

@@ -21,7 +21,7 @@ afterEach(async () => {
   await untilSubscribers(use.backend, 0)
 })
 
-const refusal = async (response: Response): Promise<[number, unknown]> => [
+const rejection = async (response: Response): Promise<[number, unknown]> => [
   response.status,
   ((await response.json()) as { error: unknown }).error,
 ]
@@ -99,14 +99,14 @@ test('needs the token and the permission of `allow`', async () => {
   const stranger = await server.request('/subscribe/chat', {
     headers: { ...asEvents, authorization: 'Bearer wrong' },
   })
-  expect(await refusal(stranger)).toEqual([401, expect.stringContaining('WRONGPASS')])
+  expect(await rejection(stranger)).toEqual([401, expect.stringContaining('WRONGPASS')])
 
   const limited = closeAfter(await startGateway({ ...backend, allow: ['subscribe', 'GET'] }))
   const events = await openEvents(limited, '/subscribe/chat')
   expect(await events.event(0)).toBe('subscribe,chat,1')
   events.leave()
   const denied = await limited.request('/psubscribe/chat', { headers: asEvents })
-  expect(await refusal(denied)).toEqual([
+  expect(await rejection(denied)).toEqual([
     400,
     "NOPERM this user has no permissions to run the 'psubscribe' command or its subcommand",
   ])
@@ -116,17 +116,17 @@ test('a subscription that is no request for a stream is rejected, with the reaso
   const { server } = use
   const reason = expect.stringMatching(/needs \/p?subscribe\/NAME and Accept: text\/event-stream$/)
   for (const name of ['subscribe', 'PSUBSCRIBE']) {
-    expect(await refusal(await server.request(`/${name}/chat`))).toEqual([400, reason])
+    expect(await rejection(await server.request(`/${name}/chat`))).toEqual([400, reason])
     const headers = asEvents
     const body = JSON.stringify([name, 'chat'])
     const posted = await server.request('/', { method: 'POST', headers, body })
-    expect(await refusal(posted)).toEqual([400, reason])
+    expect(await rejection(posted)).toEqual([400, reason])
     const list = `[${body}]`
     const piped = await server.request('/pipeline', { method: 'POST', headers, body: list })
     expect(await piped.json()).toEqual([{ error: reason }])
   }
   const nameless = await server.request('/subscribe', { headers: asEvents })
-  expect(await refusal(nameless)).toEqual([
+  expect(await rejection(nameless)).toEqual([
     400,
     "ERR wrong number of arguments for 'subscribe' command",
   ])
@@ -140,8 +140,8 @@ test('a subscription that is no request for a stream is rejected, with the reaso
 
 test('without the option, a request for a stream is rejected', async () => {
   const plain = closeAfter(await startGateway(okBackend()))
-  const refused = await plain.request('/subscribe/chat', { headers: asEvents })
-  expect(await refusal(refused)).toEqual([
+  const rejected = await plain.request('/subscribe/chat', { headers: asEvents })
+  expect(await rejection(rejected)).toEqual([
     400,
     "ERR Command is not available: 'SUBSCRIBE', since the gateway has no subscribe",
   ])

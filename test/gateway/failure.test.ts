@@ -128,7 +128,7 @@ describe('replyErrorText', () => {
   })
 
   test.each<[string, unknown]>([
-    ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:6379')],
+    ['a rejected connection', new Error('connect ECONNREFUSED 127.0.0.1:6379')],
     ['a system error', Object.assign(new Error('READ failed'), { code: 'ECONNRESET' })],
     ['a bare errno', new Error('ECONNRESET')],
     ['an errno and words', new Error('ETIMEDOUT after 5 s')],

@@ -123,8 +123,8 @@ test('a body that is too large does not break the next requests on its connectio
     return [chunked(text), text, chunked(text), text]
   })
   for (const body of bodies) {
-    const refused = await use.server.request('/', { method: 'POST', body, duplex: 'half' })
-    expect([refused.status, await refused.text()]).toEqual([413, expect.any(String)])
+    const rejected = await use.server.request('/', { method: 'POST', body, duplex: 'half' })
+    expect([rejected.status, await rejected.text()]).toEqual([413, expect.any(String)])
     // fetch cannot resend a stream, so this fails if the connection was closed or has unread bytes.
     const next = await use.server.request('/', {
       method: 'POST',

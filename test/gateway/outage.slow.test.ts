@@ -12,7 +12,7 @@ import { later } from '../support/signals.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 /** Whether nothing listens on a port. */
-const refuses = async (port: number): Promise<boolean> => {
+const rejects = async (port: number): Promise<boolean> => {
   const socket = connectTcp({ host: '127.0.0.1', port })
   try {
     await once(socket, 'connect')
@@ -121,7 +121,7 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
           await giveUp('/', keys[0]!, ['SET', keys[0], '1'])
           await giveUp('/pipeline', keys[1]!, [['SET', keys[1], '1']])
           if (abandoned.length > 1) restarting ??= redis.restart()
-        } while (await refuses(redis.port))
+        } while (await rejects(redis.port))
         await restarting
         await works('/', ['PING'])
         await works('/multi-exec', [['PING']])

@@ -115,11 +115,11 @@ test.each(cases)(
 )
 
 test('arguments in the body or the query are checked as well', async () => {
-  const refused = { error: expect.stringContaining('not available') }
+  const rejected = { error: expect.stringContaining('not available') }
   const body = await server.request('/client', { method: 'POST', body: 'REPLY' })
-  expect([body.status, await body.json()]).toEqual([400, refused])
+  expect([body.status, await body.json()]).toEqual([400, rejected])
   const query = await server.request('/xread?BLOCK=0&STREAMS=s&0')
-  expect([query.status, await query.json()]).toEqual([400, refused])
+  expect([query.status, await query.json()]).toEqual([400, rejected])
   expect(commands).toEqual([])
 })
 
@@ -142,12 +142,12 @@ const disguises = [
 test.each(disguises.map((name) => [JSON.stringify(name), name] as const))(
   '%s is not accepted as the name of a command',
   async (_shown, name) => {
-    const refused = [400, { error: expect.stringMatching(/^ERR unknown command/) }]
-    expect(await server.post('/', [name])).toEqual(refused)
-    expect(await server.post('/pipeline', [['GET', 'a'], [name]])).toEqual(refused)
-    expect(await server.post('/multi-exec', [['GET', 'a'], [name]])).toEqual(refused)
+    const rejected = [400, { error: expect.stringMatching(/^ERR unknown command/) }]
+    expect(await server.post('/', [name])).toEqual(rejected)
+    expect(await server.post('/pipeline', [['GET', 'a'], [name]])).toEqual(rejected)
+    expect(await server.post('/multi-exec', [['GET', 'a'], [name]])).toEqual(rejected)
     const response = await server.request(path([name]))
-    expect([response.status, await response.json()]).toEqual(refused)
+    expect([response.status, await response.json()]).toEqual(rejected)
     expect(commands).toEqual([])
   },
 )

@@ -138,8 +138,8 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
     expect(told).toEqual([0])
 
     const headers = { accept: 'text/event-stream' }
-    const refused = await gateway.request('/subscribe/a', { headers })
-    expect([refused.status, await refused.json()]).toEqual([
+    const rejected = await gateway.request('/subscribe/a', { headers })
+    expect([rejected.status, await rejected.json()]).toEqual([
       503,
       { error: expect.stringContaining('UNAVAILABLE') },
     ])
@@ -151,8 +151,8 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
     const gateway = closeAfter(await startGateway(own))
     await own.send(['ACL', 'SETUSER', 'default', 'resetchannels', '&allowed'])
     const headers = { accept: 'text/event-stream' }
-    const refused = await gateway.request('/subscribe/allowed/secret', { headers })
-    expect([refused.status, await refused.json()]).toEqual([
+    const rejected = await gateway.request('/subscribe/allowed/secret', { headers })
+    expect([rejected.status, await rejected.json()]).toEqual([
       400,
       { error: expect.stringMatching(/^NOPERM .*channel/) },
     ])
@@ -167,7 +167,7 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
       .on('error', (error) => errors.push(String(error)))
     await until(() => errors.length > 0, 30_000)
     expect(errors).toEqual([expect.stringContaining('NOPERM')])
-    // One shared connection, and nothing of the refused subscriptions.
+    // One shared connection, and nothing of the rejected subscriptions.
     await until(async () => {
       const list = String(await own.send(['CLIENT', 'LIST']))
       return list.trim().split('\n').length === 1

@@ -68,8 +68,8 @@ test('a gateway on workerd streams messages until the client leaves', async () =
   await expect.poll(() => countOf(channel), { timeout: 10_000 }).toBe(0)
 })
 
-test('a server that refuses is answered by 400 on workerd as well', async () => {
-  const refused = await gateway({
+test('a server that rejects is answered by 400 on workerd as well', async () => {
+  const rejected = await gateway({
     token,
     send: async () => null,
     transaction: async () => [],
@@ -77,5 +77,5 @@ test('a server that refuses is answered by 400 on workerd as well', async () => 
       throw new Error('NOPERM no channels')
     },
   }).request('/subscribe/chat', { headers })
-  expect([refused.status, await refused.json()]).toEqual([400, { error: 'NOPERM no channels' }])
+  expect([rejected.status, await rejected.json()]).toEqual([400, { error: 'NOPERM no channels' }])
 })

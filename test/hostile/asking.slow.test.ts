@@ -1,7 +1,7 @@
 import { inspect, throttle } from '../../src/index.ts'
 import { describe, expect } from 'vitest'
 import {
-  checkRefusal,
+  checkRejection,
   checkReports,
   checkTime,
   expectQuorum,
@@ -16,7 +16,7 @@ const operations: Readonly<Record<string, Operation>> = {
     turn()
     const result = await redlock.tryAcquire(['key', 'other'])
     if (!result.ok) {
-      checkRefusal(result)
+      checkRejection(result)
       // With two nodes that send no valid reply, the result is an outage.
       if (result.reason === 'locked') expectQuorum(votes, ({ operation }) => operation === 'a')
       return result.reason === 'locked' ? 'no' : 'unknown'
@@ -51,7 +51,7 @@ const operations: Readonly<Record<string, Operation>> = {
       expectQuorum(votes, (vote) => isGrant(vote) && vote.operation === 'a')
       return 'yes'
     }
-    checkRefusal(result)
+    checkRejection(result)
     if (result.reason === 'locked') expectQuorum(votes, ({ operation }) => operation === 'a')
     return result.reason === 'locked' ? 'no' : 'unknown'
   },

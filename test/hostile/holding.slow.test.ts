@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts'
 import type { Vote } from './judge.ts'
 import {
-  checkRefusal,
+  checkRejection,
   checkTime,
   expectQuorum,
   isGrant,
@@ -29,7 +29,7 @@ const failed = (error: unknown, votes: readonly Vote[], lock: Lock): Outcome => 
     return 'no'
   }
   if (!isQuorumError(error)) throw error
-  checkRefusal(error)
+  checkRejection(error)
   expect(lock.held).toBe(true)
   return 'unknown'
 }

@@ -60,8 +60,8 @@ const operations = {
   acquire: async (redlock: Redlock) => redlock.tryAcquire('key'),
   throttle: async (redlock: Redlock) => throttle(redlock, 'key', { window: 5_000 }),
   inspect: async (redlock: Redlock) => inspect(redlock, 'key'),
-  extend: async (redlock: Redlock) => adopted(redlock).extend().catch(refusalOf),
-  fence: async (redlock: Redlock) => adopted(redlock).fencingToken().catch(refusalOf),
+  extend: async (redlock: Redlock) => adopted(redlock).extend().catch(rejectionOf),
+  fence: async (redlock: Redlock) => adopted(redlock).fencingToken().catch(rejectionOf),
   release: async (redlock: Redlock) => ({ state: await adopted(redlock).release() }),
 }
 const adopted = (redlock: Redlock) =>
@@ -71,7 +71,7 @@ const adopted = (redlock: Redlock) =>
     ttl: 10_000,
     expiresAt: Date.now() + 10_000,
   })
-const refusalOf = (error: unknown): unknown => {
+const rejectionOf = (error: unknown): unknown => {
   if (!isQuorumError(error)) throw error
   return { reason: 'unavailable' }
 }

@@ -43,10 +43,10 @@ export const judge = (
   if (echo !== operation + owner) return undefined
   if (!Number.isSafeInteger(left) || !Number.isSafeInteger(fence)) return undefined
   if (typeof status !== 'string' || typeof by !== 'string') return undefined
-  const isRefusal = status === 'locked'
-  const fits = isRefusal ? /^[^ ]{1,9}( |$)/.test(by) : /^( |$)/.test(by)
+  const isRejection = status === 'locked'
+  const fits = isRejection ? /^[^ ]{1,9}( |$)/.test(by) : /^( |$)/.test(by)
   if (!fits || !/^(granted|locked|absent|quarantined)$/.test(status)) return undefined
   // A key that never expires is no lock, whoever stands in it.
-  const holder = isRefusal && (left as number) < 0 ? 'hforeign' : by.split(' ')[0]!
+  const holder = isRejection && (left as number) < 0 ? 'hforeign' : by.split(' ')[0]!
   return { node, operation, owner, status, holder, fence: fence as number }
 }

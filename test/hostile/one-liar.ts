@@ -79,7 +79,7 @@ const liar = (random: Random): LockNode => {
   })
 }
 
-/** The name of a refusal. @throws any other error, which is a defect of the library. */
+/** The name of a rejection. @throws any other error, which is a defect of the library. */
 const outcomeOf = (error: unknown): string => {
   if (isLockedError(error) || isQuorumError(error) || isLockLostError(error)) return error.name
   throw error

@@ -34,9 +34,9 @@ export const checkReports = (nodes: readonly NodeReport[]): void =>
 export const checkTime = (time: number): void =>
   expect(time >= 0 && time <= Number.MAX_SAFE_INTEGER).toBe(true)
 
-/** Checks a refusal, or an error with reports of nodes. */
-export const checkRefusal = (refusal: unknown): void => {
-  const { nodes, retryAfter } = refusal as { nodes: NodeReport[]; retryAfter: number }
+/** Checks a rejection, or an error with reports of nodes. */
+export const checkRejection = (rejection: unknown): void => {
+  const { nodes, retryAfter } = rejection as { nodes: NodeReport[]; retryAfter: number }
   checkReports(nodes)
   checkTime(retryAfter)
 }

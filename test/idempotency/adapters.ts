@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { type IdempotentOptions, withIdempotency } from '../../src/entries/idempotency.ts'
-import type { LockVariables, RequestRefusal } from '../../src/entries/hono.ts'
+import type { LockVariables, RequestRejection } from '../../src/entries/hono.ts'
 import type { Lock, Redlock } from '../../src/index.ts'
 import { appWith, type Handler } from './app.ts'
 
@@ -9,7 +9,7 @@ export type Options = {
   readonly redlock: Redlock
   readonly scope?: () => string
   readonly shouldRecord?: (response: Response) => boolean
-  readonly onRefused?: (refusal: RequestRefusal) => Response | undefined
+  readonly onRejected?: (rejection: RequestRejection) => Response | undefined
 } & Partial<Pick<IdempotentOptions, 'maxPayload' | 'recordTtl' | 'required' | 'statuses' | 'wait'>>
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
-import { during, type Fault, refuse, withFault } from '../support/faults.ts'
+import { during, type Fault, reject, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -30,7 +30,7 @@ const counted = (faults: readonly (Fault | undefined)[]) => {
   return { count, nodes: nodes.map((node, rank) => withFault(node, counting(faults[rank]))) }
 }
 
-const noRecord = during('c', refuse)
+const noRecord = during('c', reject)
 
 beforeAll(async () => {
   cluster = await startCluster({ count: 3 })
@@ -99,7 +99,7 @@ it('repairing a record of a minority is tried once, and again as the budget allo
     expect(await holders(overRest(nodes), name)).toEqual([expect.anything(), null, null]),
   )
   // Without the third node, the one that has the record is always seen.
-  const { count, nodes: sick } = counted([undefined, noRecord, refuse])
+  const { count, nodes: sick } = counted([undefined, noRecord, reject])
   const redlock = new Redlock({ nodes: sick, budget: 12, warnings: false })
   const repairing = appWith(redlock, (c) => c.text('b'), { wait: 30_000 })
   expect((await repairing.post(key)).status).toBe(503)
@@ -107,7 +107,7 @@ it('repairing a record of a minority is tried once, and again as the budget allo
   expect(repairing.runs()).toBe(0)
   // A look-up, a promise, a record and a release on each node may be beyond the budget.
   expect(count.sent).toBeLessThanOrEqual(12 + 4 * 3)
-  const wellNodes = counted([undefined, undefined, refuse]).nodes
+  const wellNodes = counted([undefined, undefined, reject]).nodes
   const well = appWith(new Redlock({ nodes: wellNodes, budget: 6, warnings: false }), (c) =>
     c.text('c'),
   )

@@ -30,7 +30,7 @@ it('replays the header that the handler has set, although middleware before it h
   expect(shown(again)).toEqual(shown(first))
 })
 
-it('sends the cookie and the headers of `onRefused`, although middleware before it has set others', async () => {
+it('sends the cookie and the headers of `onRejected`, although middleware before it has set others', async () => {
   const app = new Hono()
   app.use(async (c, next) => {
     c.res.headers.append('set-cookie', 'early=1')
@@ -38,17 +38,17 @@ it('sends the cookie and the headers of `onRefused`, although middleware before 
     c.res.headers.set('vary', 'Origin')
     await next()
   })
-  const onRefused = () =>
+  const onRejected = () =>
     new Response('no', {
       status: 400,
       headers: { 'set-cookie': 'own=1', 'cache-control': 'no-store', vary: 'Accept' },
     })
-  app.post('/', idempotent({ redlock: redlock(), scope, onRefused }), (c) => c.text('x'))
-  const refused = await app.request('/', { method: 'POST' })
-  expect(refused.status).toBe(400)
-  expect(refused.headers.getSetCookie().sort()).toEqual(['early=1', 'own=1'])
-  expect(refused.headers.get('cache-control')).toBe('no-store')
-  expect(refused.headers.get('vary')).toBe('Accept, Origin')
+  app.post('/', idempotent({ redlock: redlock(), scope, onRejected }), (c) => c.text('x'))
+  const rejected = await app.request('/', { method: 'POST' })
+  expect(rejected.status).toBe(400)
+  expect(rejected.headers.getSetCookie().sort()).toEqual(['early=1', 'own=1'])
+  expect(rejected.headers.get('cache-control')).toBe('no-store')
+  expect(rejected.headers.get('vary')).toBe('Accept, Origin')
 })
 
 it('leaves a variable `lock` of the app alone where it passes without a lock', async () => {

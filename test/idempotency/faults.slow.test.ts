@@ -8,7 +8,7 @@ import {
   type Fault,
   hang,
   loseReply,
-  refuse,
+  reject,
   slow,
   withFault,
 } from '../support/faults.ts'
@@ -35,7 +35,7 @@ const textsOf = async (responses: readonly Response[]): Promise<string[]> =>
 describe('idempotent requests', () => {
   it.each([
     ['hangs', hang],
-    ['is down', refuse],
+    ['is down', reject],
     ['takes 300 ms', slow(600)],
     ['loses its replies', loseReply],
   ])('run once for ten at once, with one answer, while a node %s', async (_, fault) => {
@@ -58,7 +58,7 @@ describe('idempotent requests', () => {
     const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
     const lossy: Fault = async (request, send) => {
       const draw = random()
-      if (draw < 0.1) return refuse(request, send)
+      if (draw < 0.1) return reject(request, send)
       if (draw < 0.2) return loseReply(request, send)
       if (draw < 0.3) void send().then((response) => response.text())
       if (draw < 0.4) await new Promise((resolve) => setTimeout(resolve, 100 * random()))
@@ -165,7 +165,7 @@ describe('idempotent requests', () => {
     void first.then(({ status }) => (isAnswered = status === 201))
     await eventually(() => expect(isDead).toBe(true))
     // Without the second node, the one that has the record is always seen.
-    const next = appWith(faulty(nodes, [undefined, refuse]), created, { wait: 20_000 })
+    const next = appWith(faulty(nodes, [undefined, reject]), created, { wait: 20_000 })
     const replay = await next.post(key)
     expect(await answerOf(replay)).toMatchObject({
       bytes: [...new TextEncoder().encode('once')],
@@ -176,7 +176,7 @@ describe('idempotent requests', () => {
     // By now a majority has it, whichever node fails.
     for (const failed of [0, 1, 2]) {
       const app = appWith(
-        nodes.map((node, index) => (index === failed ? withFault(node, refuse) : node)),
+        nodes.map((node, index) => (index === failed ? withFault(node, reject) : node)),
         created,
       )
       await eventually(async () => expect(await (await app.post(key)).text()).toBe('once'))
@@ -186,13 +186,13 @@ describe('idempotent requests', () => {
   })
 
   it('answer 503 in an outage, before and after the handler has run', async () => {
-    const down = appWith(faulty(nodes, [refuse, refuse]), created)
-    const refused = await down.post(freshKey())
-    expect(refused.status).toBe(503)
-    expect(refused.headers.get('retry-after')).toBe('1')
+    const down = appWith(faulty(nodes, [reject, reject]), created)
+    const rejected = await down.post(freshKey())
+    expect(rejected.status).toBe(503)
+    expect(rejected.headers.get('retry-after')).toBe('1')
     expect(down.runs()).toBe(0)
     const key = freshKey()
-    const failing = during('c', refuse)
+    const failing = during('c', reject)
     const unrecorded = appWith(faulty(nodes, [failing, failing]), created, { ttl: 2_000 })
     const response = await unrecorded.post(key)
     expect(response.status).toBe(503)
@@ -248,7 +248,7 @@ describe('records and restarts', () => {
     expect(app.runs()).toBe(1)
   })
 
-  it('cost six commands with three nodes, and three for a replay or a refusal', async () => {
+  it('cost six commands with three nodes, and three for a replay or a rejection', async () => {
     let [sent, answered] = [0, 0]
     const counted: Fault = async (_, send) => {
       sent++

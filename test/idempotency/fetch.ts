@@ -114,7 +114,7 @@ export const functions = (name: string, nodes: readonly RestNodeOptions[]): void
       expect(runs).toBe(2)
     })
 
-    it('refuses two keys of one event, and an event that is no request', async () => {
+    it('rejects two keys of one event, and an event that is no request', async () => {
       const handle = withIdempotency({ redlock, scope }, async (_event: Event) => ({ body: '' }))
       const event = {
         httpMethod: 'POST',

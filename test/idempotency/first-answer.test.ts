@@ -6,11 +6,11 @@ import type { LockVariables } from '../../src/entries/hono.ts'
 import {
   idempotent,
   type IdempotentOptions,
-  type RequestRefusal,
+  type RequestRejection,
   withIdempotency,
 } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { during, refuse, withFault } from '../support/faults.ts'
+import { during, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'
 
@@ -74,14 +74,14 @@ describe('the headers of a handler', () => {
 
 describe('an answer that was not recorded', () => {
   const failing = new Redlock({
-    nodes: nodes.map((node) => withFault(node, during('c', refuse))),
+    nodes: nodes.map((node) => withFault(node, during('c', reject))),
     // One try to write a record.
     budget: 6,
     warnings: false,
   })
   const order = (): Response => new Response('order 7', { headers: { 'x-order': '7' } })
-  type OnRefused = (refusal: RequestRefusal) => Response | Promise<Response>
-  it.each<[string, OnRefused]>([
+  type OnRejected = (rejection: RequestRejection) => Response | Promise<Response>
+  it.each<[string, OnRejected]>([
     ['as it is', ({ response }) => response!],
     ['as a copy', ({ response }) => new Response(response!.body, response)],
     ['by its body', ({ response }) => new Response(response!.body, { headers: response!.headers })],
@@ -110,17 +110,20 @@ describe('an answer that was not recorded', () => {
     ],
     ['as a clone', ({ response }) => response!.clone()],
     ['as text', async ({ response }) => new Response(await response!.text(), response)],
-  ])('can be returned by `onRefused` %s', async (_, make) => {
+  ])('can be returned by `onRejected` %s', async (_, make) => {
     const options = { redlock: failing, scope }
-    const onRefused = (...[refusal]: Parameters<NonNullable<IdempotentOptions['onRefused']>>) =>
-      make(refusal)
+    const onRejected = (...[rejection]: Parameters<NonNullable<IdempotentOptions['onRejected']>>) =>
+      make(rejection)
     const app = new Hono()
     app.use(cors(), async (c, next) => {
       setCookie(c, 'visitor', '1')
       await next()
     })
-    app.post('/', idempotent({ ...options, onRefused }), order)
-    const handle = withIdempotency({ ...options, onRefused: (refusal) => make(refusal) }, order)
+    app.post('/', idempotent({ ...options, onRejected }), order)
+    const handle = withIdempotency(
+      { ...options, onRejected: (rejection) => make(rejection) },
+      order,
+    )
     for (const fetch of [app.fetch, handle]) {
       const answer = await fetch(post())
       expect([answer.status, await answer.text()]).toEqual([200, 'order 7'])

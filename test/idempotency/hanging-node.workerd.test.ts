@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lock, throttle } from '../../src/entries/hono.ts'
 import { idempotent } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
-import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { during, type Fault, hang, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.workerd.ts'
 
@@ -89,11 +89,11 @@ describe.concurrent('on workerd, a node hangs', () => {
     expect(sent).toBeLessThanOrEqual(freeRequests)
   })
 
-  it('answers 503 if another refuses the record, after a wait for the lock', async () => {
-    const faults = [hang, during('c', refuse)]
+  it('answers 503 if another rejects the record, after a wait for the lock', async () => {
+    const faults = [hang, during('c', reject)]
     const { status, body, runs, sent } = await visit({ faults, heldUntil: 12 })
     expect([status, runs]).toEqual([503, 1])
-    expect(JSON.parse(body)).toMatchObject({ status: 503, reason: 'answer-not-recorded' })
+    expect(JSON.parse(body)).toMatchObject({ status: 503, reason: 'response-not-recorded' })
     expect(sent).toBeGreaterThan(20)
     expect(sent).toBeLessThanOrEqual(freeRequests)
   })

@@ -5,7 +5,7 @@ import { requestId } from 'hono/request-id'
 import { describe, expect, it } from 'vitest'
 import { idempotent, type IdempotentOptions } from '../../src/entries/idempotency.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { cutter, during, refuse, withFault } from '../support/faults.ts'
+import { cutter, during, reject, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -72,7 +72,7 @@ describe('an answer in place of the handler’s', () => {
   })
 
   it('has no header of the handler, and those of earlier middleware', async () => {
-    const failing = nodes.map((node) => withFault(node, during('c', refuse)))
+    const failing = nodes.map((node) => withFault(node, during('c', reject)))
     const app = new Hono()
     app.use(cors(), requestId())
     const options = { redlock: new Redlock({ nodes: failing, warnings: false }), ttl: 300 }
@@ -229,13 +229,13 @@ it('an event stream is not recorded, however its type is written', async () => {
   await reader.cancel()
 })
 
-it('`onRefused` must return a response', async () => {
+it('`onRejected` must return a response', async () => {
   const app = new Hono()
   app.onError((error, c) => c.text(error.message, 500))
-  app.post('/', once({ onRefused: () => 'no' as never }), (c) => c.text('done'))
+  app.post('/', once({ onRejected: () => 'no' as never }), (c) => c.text('done'))
   const response = await app.request('/', { method: 'POST' })
   expect([response.status, await response.text()]).toEqual([
     500,
-    expect.stringContaining('`onRefused`'),
+    expect.stringContaining('`onRejected`'),
   ])
 })

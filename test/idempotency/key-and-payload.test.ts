@@ -29,8 +29,8 @@ describe('the key', () => {
     '%s is no single key',
     async (header) => {
       const reasons: string[] = []
-      const onRefused = ({ reason }: { reason: string }) => void reasons.push(reason)
-      const { post } = shop({ onRefused })
+      const onRejected = ({ reason }: { reason: string }) => void reasons.push(reason)
+      const { post } = shop({ onRejected })
       expect((await post(header)).status).toBe(400)
       expect(reasons).toEqual(['invalid-key'])
     },
@@ -38,8 +38,8 @@ describe('the key', () => {
 
   it.each(['""', '"";v=1', '', ' '])('%j is none', async (header) => {
     const reasons: string[] = []
-    const onRefused = ({ reason }: { reason: string }) => void reasons.push(reason)
-    const { post } = shop({ onRefused })
+    const onRejected = ({ reason }: { reason: string }) => void reasons.push(reason)
+    const { post } = shop({ onRejected })
     expect((await post(header)).status).toBe(400)
     expect(reasons).toEqual(['missing-key'])
     const free = shop({ required: false })
@@ -74,10 +74,10 @@ describe('the option `key`', () => {
     ])
   })
 
-  it('refuses a request without text, unless none is required', async () => {
+  it('rejects a request without text, unless none is required', async () => {
     const { post } = shop({ key: eventId })
-    const refused = await post(undefined, '{}')
-    expect([refused.status, await refused.json()]).toEqual([
+    const rejected = await post(undefined, '{}')
+    expect([rejected.status, await rejected.json()]).toEqual([
       400,
       expect.objectContaining({ detail: 'The request needs a key.' }),
     ])

@@ -4,13 +4,13 @@ import { locks as locksOfHono } from '../../src/entries/hono.ts'
 import { locks } from '../../src/entries/idempotency.ts'
 import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
-import { refuse, withFault } from '../support/faults.ts'
+import { reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
 const redlock = new Redlock({ nodes: memoryNodes(3) })
 const url = 'http://127.0.0.1:1'
 const unreachable = new Redlock({
-  nodes: [1, 2, 3].map((port) => withFault({ url: `${url}${port}`, token: 't' }, refuse)),
+  nodes: [1, 2, 3].map((port) => withFault({ url: `${url}${port}`, token: 't' }, reject)),
   warnings: false,
 })
 
@@ -27,13 +27,13 @@ it('gives every middleware of an app its client and what its routes have in comm
   const { lock, throttle, idempotent } = locks<AppEnv>({
     redlock: () => redlock,
     scope: (c) => c.var.user,
-    onRefused: ({ reason }, c) => c.text(`refused: ${reason}`, 418),
+    onRejected: ({ reason }, c) => c.text(`rejected: ${reason}`, 418),
   })
   const [key, other] = [freshKey(), freshKey()]
   const app = appOf()
     .post('/lock', lock({ key }), (c) => c.text(`${c.var.lock?.held}`))
     .post('/throttle', throttle({ key, window: 60_000 }), (c) => c.text('passed'))
-    .post('/own', throttle({ key, window: 60_000, onRefused: () => undefined }), (c) => c.text(''))
+    .post('/own', throttle({ key, window: 60_000, onRejected: () => undefined }), (c) => c.text(''))
     .post('/orders', idempotent(), (c) => c.text(crypto.randomUUID(), 201))
     .post('/one', idempotent({ scope: () => 'everybody' }), (c) => c.text(crypto.randomUUID()))
   const post = async (path: string, user = 'ada'): Promise<string> => {
@@ -43,7 +43,7 @@ it('gives every middleware of an app its client and what its routes have in comm
   }
   expect(await post('/lock')).toBe('200 true')
   expect(await post('/throttle')).toBe('200 passed')
-  expect(await post('/throttle')).toBe('418 refused: throttled')
+  expect(await post('/throttle')).toBe('418 rejected: throttled')
   expect(await post('/own')).toMatch(/^429 /)
   const order = await post('/orders')
   expect(await post('/orders')).toBe(order)

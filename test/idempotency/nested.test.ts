@@ -125,7 +125,7 @@ it('another request that a handler sends has a claim of its own', async () => {
   expect(charges).toBe(1)
 })
 
-it('a duplicate of a request is refused while its handler runs', async () => {
+it('a duplicate of a request is rejected while its handler runs', async () => {
   const { promise: finished, resolve: finish } = later()
   let runs = 0
   const app = new Hono().post('*', idempotent(options), async (c) => {

@@ -114,7 +114,7 @@ it('a codec may use one buffer for all values, and a store may change what it ge
   expect(await Promise.all(keys.map(call))).toEqual(keys)
 })
 
-it('keys that are too long are refused alike', async () => {
+it('keys that are too long are rejected alike', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3) })
   const key = 'k'.repeat(4_095)
   const run = vi.fn<() => number>()

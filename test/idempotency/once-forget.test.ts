@@ -43,8 +43,8 @@ it('is a mark that calls wait for: those that do not wait get a LockedError', as
   await once(redlock, 'k', keep, run)
   await forget(redlock, 'k')
   for (const keepFor of [0, 1_000]) {
-    const refused = await rejection(once(redlock, 'k', { keepFor, wait: 0 }, run))
-    expect(isLockedError(refused)).toBe(true)
+    const rejected = await rejection(once(redlock, 'k', { keepFor, wait: 0 }, run))
+    expect(isLockedError(rejected)).toBe(true)
   }
   expect(await once(redlock, 'k', keep, run)).toBe(2)
 })
@@ -162,12 +162,12 @@ it.each([
     }),
   )
   const limited = new Redlock({ nodes, budget: 8 })
-  const refused = await rejection(
+  const rejected = await rejection(
     obstacle === 'a run'
       ? forget(limited, 'k', { wait: 2_000 })
       : once(limited, 'k', { ...keep, wait: 2_000 }, () => expect.fail('it ran')),
   )
-  expect(isLockedError(refused)).toBe(true)
+  expect(isLockedError(rejected)).toBe(true)
   resolve()
   await first
   expect(requests).toBeLessThanOrEqual(8)

@@ -17,7 +17,7 @@ import {
 } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
 import { eventually } from '../support/eventually.ts'
-import { during, hang, refuse, withFault } from '../support/faults.ts'
+import { during, hang, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { nodeWithFault } from '../support/node-with-fault.ts'
 import { later } from '../support/signals.ts'
@@ -153,8 +153,8 @@ describe('a run', () => {
     })
     await eventually(() => expect(run).toHaveBeenCalled())
     const second = vi.fn()
-    const refused = await rejection(once(redlock, 'k', { keepFor: 60_000, wait: 0 }, second))
-    expect(isLockedError(refused)).toBe(true)
+    const rejected = await rejection(once(redlock, 'k', { keepFor: 60_000, wait: 0 }, second))
+    expect(isLockedError(rejected)).toBe(true)
     end()
     expect(await first).toBe('value')
     expect(await once(redlock, 'k', { keepFor: 60_000, wait: 0 }, second)).toBe('value')
@@ -249,9 +249,9 @@ describe('waiting', () => {
     const first = once(redlock, 'k', { keepFor }, run)
     await eventually(() => expect(run).toHaveBeenCalled())
     for (const wait of [0, 200]) {
-      const refused = await rejection(once(redlock, 'k', { keepFor, wait }, run))
-      expect(isLockedError(refused)).toBe(true)
-      expect(refused).toMatchObject({ keys: ['k'] })
+      const rejected = await rejection(once(redlock, 'k', { keepFor, wait }, run))
+      expect(isLockedError(rejected)).toBe(true)
+      expect(rejected).toMatchObject({ keys: ['k'] })
     }
     end()
     await first
@@ -344,14 +344,14 @@ describe('nodes', () => {
     nodes[1]!.fail()
     const run = vi.fn()
     for (const wait of [0, 200]) {
-      const refused = await rejection(once(open(nodes), 'k', { keepFor, wait }, run))
-      expect(isQuorumError(refused)).toBe(true)
+      const rejected = await rejection(once(open(nodes), 'k', { keepFor, wait }, run))
+      expect(isQuorumError(rejected)).toBe(true)
     }
     expect(run).not.toHaveBeenCalled()
   })
 
   it.each([
-    ['is down', refuse],
+    ['is down', reject],
     ['hangs', hang],
   ])('one run and one value while one of them %s', async (_, fault) => {
     for (const sick of [0, 1, 2]) {
@@ -382,22 +382,22 @@ describe('nodes', () => {
     let isBroken = true
     const nodes = memory.map((node) =>
       nodeWithFault(node, (request, send) =>
-        isBroken ? during('c', refuse)(request, send) : send(),
+        isBroken ? during('c', reject)(request, send) : send(),
       ),
     )
     const redlock = open(nodes)
     const options = { keepFor: 60_000, ttl: 500 }
     const error = await rejection(once(redlock, 'k', options, () => 'the secret value'))
     expect(isNotRecordedError(error)).toBe(true)
-    const refused = error as NotRecordedError
-    expect([refused.reason, refused.hasRun, refused.value, refused.keys]).toEqual([
+    const rejected = error as NotRecordedError
+    expect([rejected.reason, rejected.hasRun, rejected.value, rejected.keys]).toEqual([
       'unavailable',
       true,
       'the secret value',
       ['k'],
     ])
-    expect(JSON.stringify(refused)).not.toContain('secret')
-    expect(show(refused, { depth: 9, showHidden: true })).not.toContain('secret')
+    expect(JSON.stringify(rejected)).not.toContain('secret')
+    expect(show(rejected, { depth: 9, showHidden: true })).not.toContain('secret')
     isBroken = false
     expect(await once(redlock, 'k', { keepFor: 60_000, wait: 0 }, () => 'next')).toBe('next')
   })

@@ -3,7 +3,7 @@ import { isNotRecordedError, type NotRecordedError, once } from '../../src/entri
 import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
 
-// Values that JSON changes into something else: each is refused, after one run, and its own call has it.
+// Values that JSON changes into something else: each is rejected, after one run, and its own call has it.
 
 class Money {
   readonly cents: number
@@ -67,7 +67,7 @@ const kept: readonly (readonly [name: string, value: unknown, expected: unknown]
 
 describe('a value that JSON does not keep', () => {
   it.each(lost)(
-    '%s is refused with hasRun and the value, and never runs again',
+    '%s is rejected with hasRun and the value, and never runs again',
     async (_, value, message) => {
       const redlock = new Redlock({ nodes: memoryNodes(3) })
       let runs = 0

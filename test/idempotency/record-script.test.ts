@@ -35,8 +35,8 @@ describe('the record script', () => {
   it('puts a record in the place of the claim, and no claim is granted over it', async () => {
     const { counter } = await acquire('claim001')
     expect(await complete('claim001', counter, 'one')).toMatchObject({ status: 'granted' })
-    const refused = await acquire('claim002')
-    expect(refused).toMatchObject({
+    const rejected = await acquire('claim002')
+    expect(rejected).toMatchObject({
       status: 'locked',
       holder: `h${record('claim001', counter, 'one')}`,
     })
@@ -52,7 +52,7 @@ describe('the record script', () => {
     expect(await complete('claim001', counter, 'one')).toMatchObject({ status: 'granted' })
   })
 
-  it('refuses a token below the counter: a later claim has been here', async () => {
+  it('rejects a token below the counter: a later claim has been here', async () => {
     const { counter } = await acquire('claim001')
     await redis.del(key)
     await acquire('claim002')
@@ -61,19 +61,19 @@ describe('the record script', () => {
     expect(await redis.get(key)).toBeNull()
   })
 
-  it('refuses a record while another holds the claim, whatever its token', async () => {
+  it('rejects a record while another holds the claim, whatever its token', async () => {
     await acquire('claim002')
     expect(await complete('claim001', 2 ** 50, 'late')).toMatchObject({ status: 'locked' })
   })
 
-  it('refuses a record after the release of its claim', async () => {
+  it('rejects a record after the release of its claim', async () => {
     const { counter } = await acquire('claim001')
     await release('claim001')
     expect(await complete('claim001', counter, 'late')).toMatchObject({ status: 'absent' })
     expect(await prepare('claim001')).toMatchObject({ status: 'absent' })
   })
 
-  it('refuses a record where it has forgotten what it promised', async () => {
+  it('rejects a record where it has forgotten what it promised', async () => {
     const { counter } = await acquire('claim001')
     await redis.del(key, `f:${key}`)
     expect(await complete('claim001', counter, 'one')).toMatchObject({ status: 'absent' })

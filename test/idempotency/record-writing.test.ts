@@ -11,7 +11,7 @@ import { appWith } from '../idempotency/app.ts'
 
 const ttl = 3_000
 
-/** Nodes that refuse records until they are opened. */
+/** Nodes that reject records until they are opened. */
 const nodesWithoutRecords = () => {
   let isFull = true
   const nodes = memoryNodes(3).map((node) =>

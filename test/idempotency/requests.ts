@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
-import type { RequestRefusal } from '../../src/entries/idempotency.ts'
+import type { RequestRejection } from '../../src/entries/idempotency.ts'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -266,7 +266,7 @@ export const requests = (
       expect(runs()).toBe(1)
     })
 
-    it('refuses a payload over the limit', async () => {
+    it('rejects a payload over the limit', async () => {
       const { post, runs } = appWith(created, { maxPayload: 10 })
       expect((await post(freshKey(), 'x'.repeat(10))).status).toBe(201)
       expect((await post(freshKey(), 'x'.repeat(11))).status).toBe(413)
@@ -287,13 +287,15 @@ export const requests = (
       expect(runs()).toBe(1)
     })
 
-    it('replaces statuses and refusals', async () => {
-      const seen: RequestRefusal[] = []
+    it('replaces statuses and rejections', async () => {
+      const seen: RequestRejection[] = []
       const { post } = appWith(created, {
         statuses: { 'missing-key': 428, 'payload-mismatch': 409 },
-        onRefused: (refusal) => {
-          seen.push(refusal)
-          return refusal.reason === 'missing-key' ? undefined : new Response('no', { status: 418 })
+        onRejected: (rejection) => {
+          seen.push(rejection)
+          return rejection.reason === 'missing-key'
+            ? undefined
+            : new Response('no', { status: 418 })
         },
       })
       const key = freshKey()

@@ -92,7 +92,7 @@ it('aborts the signal before it releases the lock of a handler that may go on', 
 })
 
 it.each(['lock', 'idempotent'] as const)(
-  '%s: refuses headers after the first byte',
+  '%s: rejects headers after the first byte',
   async (name) => {
     const middleware = {
       lock: () => lock({ redlock: redlock(), key: 'k' }),

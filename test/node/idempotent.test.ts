@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { text } from 'node:stream/consumers'
 import { Redlock } from '../../src/index.ts'
 import { idempotent, type IdempotentOptions } from '../../src/entries/node.ts'
-import { during, refuse, withFault } from '../support/faults.ts'
+import { during, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Handler, send, serve } from './serve.ts'
@@ -117,7 +117,7 @@ it('does not record a 500, nor what shouldRecord rejects', async () => {
 it('answers 503 in place of the handler if its answer is not recorded, without its headers', async () => {
   let isDown = false
   const broken = nodes.map((node) =>
-    withFault(node, (request, send) => (isDown ? refuse(request, send) : send())),
+    withFault(node, (request, send) => (isDown ? reject(request, send) : send())),
   )
   const { post } = await serveOnce(
     (_req, res) => {
@@ -133,7 +133,7 @@ it('answers 503 in place of the handler if its answer is not recorded, without i
   expect(JSON.parse(body)).toMatchObject({ status: 503 })
 })
 
-it('sends a body that is too long to be recorded, and refuses its replay', async () => {
+it('sends a body that is too long to be recorded, and rejects its replay', async () => {
   const piece = 'x'.repeat(20_000)
   const { post, runs } = await serveOnce(async (_req, res) => {
     for (let count = 0; count < 50; count++) {
@@ -219,7 +219,7 @@ it('ends an upload that breaks off, and the same key can be used again', async (
 })
 
 it('reports an outage before anything runs', async () => {
-  const client = new Redlock({ nodes: nodes.map((node) => withFault(node, during('a', refuse))) })
+  const client = new Redlock({ nodes: nodes.map((node) => withFault(node, during('a', reject))) })
   const { post, runs } = await serveOnce((_req, res) => res.end(), { redlock: client })
   expect((await post(freshKey())).status).toBe(503)
   expect(runs()).toBe(0)

@@ -6,7 +6,7 @@ import { idempotent } from '../../src/entries/node.ts'
 import { listening } from '../../tools/cli/listening.ts'
 import { hangUntilAborted } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'
-import { during, refuse, withFault } from '../support/faults.ts'
+import { during, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'
 import { later } from '../support/signals.ts'
@@ -76,7 +76,7 @@ it.each<[string, (handlerRuns: Promise<void>) => Lose]>([
   expect(await beside).toEqual(replay)
   expect(await post(key)).toEqual(replay)
   // Another server gets the answers of this node, and none of another.
-  const other = await serve([a, withFault(b, refuse), c], handler)
+  const other = await serve([a, withFault(b, reject), c], handler)
   expect(await other.post(key)).toEqual(replay)
   expect(runs).toBe(1)
   expect(lost).toBeGreaterThan(0)

@@ -62,19 +62,19 @@ it('keeps the length of a response that ends at once', async () => {
   expect((await send(port)).headers).toMatchObject({ 'content-length': '4' })
 })
 
-it('keeps the headers that were set before on a refusal, and those of onRefused', async () => {
+it('keeps the headers that were set before on a rejection, and those of onRejected', async () => {
   const key = freshKey()
   const held = await redlock.acquire(key)
   const plain = lock({ redlock, key })
   const own = lock({
     redlock,
     key,
-    onRefused: ({ reason }, req) => Response.json({ reason, path: req.url }, { status: 423 }),
+    onRejected: ({ reason }, req) => Response.json({ reason, path: req.url }, { status: 423 }),
   })
   const itself = lock({
     redlock,
     key,
-    onRefused: (_refusal, _req: IncomingMessage, res: ServerResponse) => {
+    onRejected: (_rejection, _req: IncomingMessage, res: ServerResponse) => {
       res.writeHead(418).end('by itself')
       return undefined
     },
@@ -85,8 +85,8 @@ it('keeps the headers that were set before on a refusal, and those of onRefused'
     const middleware = { '/own': own, '/itself': itself }[req.url!] ?? plain
     return middleware(req, res, () => void res.end('ran'))
   })
-  const refused = await send(port)
-  expect(refused).toMatchObject({
+  const rejected = await send(port)
+  expect(rejected).toMatchObject({
     status: 409,
     headers: { 'access-control-allow-origin': '*', vary: 'origin' },
   })
@@ -259,9 +259,9 @@ it('gives countIf the response with its body, and counts what it keeps', async (
   const passed = await send(port, { path: '/201' })
   expect(passed).toMatchObject({ status: 201, body: 'text' })
   expect(passed.headers['ratelimit-policy']).toBe('"throttle";q=1;w=60')
-  const refused = await send(port, { path: '/201' })
-  expect(refused.status).toBe(429)
-  expect(refused.headers.ratelimit).toMatch(/^"throttle";r=0;t=\d+$/)
+  const rejected = await send(port, { path: '/201' })
+  expect(rejected.status).toBe(429)
+  expect(rejected.headers.ratelimit).toMatch(/^"throttle";r=0;t=\d+$/)
   expect(seen).toEqual([
     [422, 'text', '/422'],
     [201, 'text', '/201'],

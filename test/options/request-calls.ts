@@ -32,7 +32,7 @@ const shared = {
   redlock: required(
     shape('a Redlock, or to return one', [redlock, () => redlock], [{}, [], nodes, 'redlock']),
   ),
-  onRefused: callback(),
+  onRejected: callback(),
   waitUntil: callback(),
 }
 

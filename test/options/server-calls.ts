@@ -170,7 +170,7 @@ export const serverCalls: readonly Call[] = [
       clock: unchecked(systemClock),
       name: text(1),
       volatile,
-      refuses: unchecked([]),
+      rejects: unchecked([]),
     },
     act: (given) => clientWith(memoryNode(given)),
   },

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { count, metrics } from '../../examples/grafana/metrics.ts'
 import { isLockedError, type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
-import { refuse, withFault } from '../support/faults.ts'
+import { reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { importFrom } from './page-modules.ts'
 import { realNodes as nodes } from '../support/real-nodes.ts'
@@ -124,7 +124,7 @@ describe('docs/guides/production.md', () => {
 
 describe('examples/grafana', () => {
   it('counts what really happens, with the node that fails', async () => {
-    const sick = nodes.map((node, index) => (index === 0 ? withFault(node, refuse) : node))
+    const sick = nodes.map((node, index) => (index === 0 ? withFault(node, reject) : node))
     const redlock = new Redlock({ nodes: sick, onEvent: count })
     const key = `report:${freshKey()}`
     const lock = await redlock.acquire(key)

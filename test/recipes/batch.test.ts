@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { refuse, withFault } from '../support/faults.ts'
+import { reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 import { realNodes as nodes } from '../support/real-nodes.ts'
@@ -48,7 +48,7 @@ describe('docs/guides/lambda.md', () => {
     const slow = consumer(new Redlock({ nodes }), async () => promise)({ Records })
     const work = vi.fn<() => Promise<void>>()
     expect(failuresOf(await consumer(new Redlock({ nodes }), work)({ Records }))).toHaveLength(1)
-    const away = nodes.map((node) => withFault(node, refuse))
+    const away = nodes.map((node) => withFault(node, reject))
     const other = consumer(new Redlock({ nodes: away, warnings: false }), work)
     expect(failuresOf(await other({ Records: messages('other') }))).toHaveLength(1)
     expect(work).not.toHaveBeenCalled()

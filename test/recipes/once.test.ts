@@ -5,7 +5,7 @@ import { refreshed } from '../../examples/oauth-token/tokens.ts'
 import { forget } from '../../src/entries/idempotency.ts'
 import { lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { serve } from '../../tools/servers/serve.ts'
-import { type Fault, refuse, withFault } from '../support/faults.ts'
+import { type Fault, reject, withFault } from '../support/faults.ts'
 import { freshKey, overRest } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 import { slowClock } from '../support/slow-clock.ts'
@@ -29,7 +29,7 @@ describe('docs/recipes/cache-stampede.md', () => {
     const { cached } = await importFrom<{ cached: Cached }>(page, 'cached.ts')
     const key = freshKey()
     let isDown = false
-    const fault: Fault = (request, send) => (isDown ? refuse(request, send) : send())
+    const fault: Fault = (request, send) => (isDown ? reject(request, send) : send())
     const ways = nodes.map((node) => withFault(node, fault))
     const machines = times(5, () => machine(ways))
     const rendered = later()
@@ -63,7 +63,7 @@ describe('docs/recipes/cache-stampede.md, a refresh token', () => {
     const { refreshed } = await importFrom<{ refreshed: Refreshed }>(page, 'refreshed.ts')
     const refresh = freshKey()
     let isDown = false
-    const fault: Fault = (request, send) => (isDown ? refuse(request, send) : send())
+    const fault: Fault = (request, send) => (isDown ? reject(request, send) : send())
     const ways = nodes.map((node) => withFault(node, fault))
     const spent: string[] = []
     const exchange = async (old: string): Promise<Tokens> => {
@@ -155,7 +155,7 @@ describe('examples/oauth-token', () => {
 
   it('returns the new tokens though the nodes fail when the old one is spent', async () => {
     let isDown = false
-    const fault: Fault = (request, send) => (isDown ? refuse(request, send) : send())
+    const fault: Fault = (request, send) => (isDown ? reject(request, send) : send())
     await using provider = await openProvider(() => (isDown = true))
     const given = nodes.map((node) => withFault(node, fault))
     const redlock = new Redlock({ nodes: given, ttl: 2_000, warnings: false })

@@ -96,7 +96,7 @@ describe('no secret is shown by', () => {
     expect(shownBy(lock.signal.reason)).toBeUndefined()
   })
 
-  it('refusals, inspections, events and errors of nodes that echo their requests', async () => {
+  it('rejections, inspections, events and errors of nodes that echo their requests', async () => {
     const events: unknown[] = []
     const redlock = redlockOf(echoNodes(token), { onEvent: (event) => void events.push(event) })
     const adopted = () =>

@@ -15,7 +15,7 @@ secrets.keep(token)
 const shownBy = (thing: unknown): string | undefined => secrets.find(shown(thing))
 
 describe('no secret is shown by', () => {
-  it('the response to a refused request', async () => {
+  it('the response to a rejected request', async () => {
     const redlock = new Redlock({ nodes: echoNodes(token) })
     const app = new Hono()
       .get('/lock', lock({ redlock, key: 'k' }), (c) => c.text('done'))

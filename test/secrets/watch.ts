@@ -8,7 +8,7 @@ import type * as Rest from '../../src/redis/rest-node.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
-// Checks every error, event, lock, inspection, check, response to a refused request and console line that the
+// Checks every error, event, lock, inspection, check, response to a rejected request and console line that the
 // suites produce: none may show a token, or more of the value of a lock than its first eight characters.
 
 const expectNone = (): void => expect(leaked()).toEqual([])
@@ -68,7 +68,7 @@ vi.mock('../../src/requests/problem-details.ts', async (load) => {
     void response
       .clone()
       .text()
-      .then((text) => note('refused request', [text, [...response.headers]]))
+      .then((text) => note('rejected request', [text, [...response.headers]]))
     return response
   }
   return { ...original, problem }

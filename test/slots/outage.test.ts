@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import { Redlock, type SlotRedlock, throttle, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
-import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { during, type Fault, hang, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes as all } from '../support/real-nodes.ts'
 
@@ -26,8 +26,8 @@ describe('an outage of a majority', () => {
   ] as const) {
     for (const limit of [1, 2]) {
       it(`is no contention where ${alive} of ${count} nodes say that all ${limit} are taken`, async () => {
-        const well = clientOf(count, count, refuse)
-        const sick = clientOf(count, alive, refuse)
+        const well = clientOf(count, count, reject)
+        const sick = clientOf(count, alive, reject)
         const [key, throttled] = [freshKey(), freshKey()]
         for (let taken = 0; taken < limit; taken++) {
           await well.acquire(key, { limit, ttl })
@@ -69,7 +69,7 @@ describe('an outage of a majority', () => {
 
   it('that ends is noticed by a throttle that waits for less than a second', async () => {
     let isOut = true
-    const fault: Fault = (sent, send) => (isOut ? refuse(sent, send) : send())
+    const fault: Fault = (sent, send) => (isOut ? reject(sent, send) : send())
     const redlock = clientOf(3, 1, fault)
     const passing = throttle(redlock, freshKey(), { limit: 2, window, wait: 900 })
     setTimeout(() => (isOut = false), 100)

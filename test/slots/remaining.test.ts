@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions, throttle, withSlots } from '../../src/index.ts'
-import { hang, refuse, withFault } from '../support/faults.ts'
+import { hang, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
 const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
@@ -31,7 +31,7 @@ describe('remaining', () => {
   const all = orders.flatMap((order) => Array.from({ length: 8 }, () => order))
   it.each(all)('does not count a slot that is free on a minority of the nodes', async (a, b, c) => {
     const key = freshKey()
-    const first = await throttled([a, b, withFault(c, refuse)])(key, 2)
+    const first = await throttled([a, b, withFault(c, reject)])(key, 2)
     expect(first).toMatchObject({ ok: true, remaining: 1 })
     const second = await throttled([a, withFault(b, hang), c])(key, 2)
     expect(second).toMatchObject({ ok: true, remaining: 0 })

@@ -29,7 +29,7 @@ const fullHouse = async () => {
 }
 
 describe('a frugal call with a limit', () => {
-  it('is refused after one request where all slots are taken', async () => {
+  it('is rejected after one request where all slots are taken', async () => {
     const { nodes, asked } = await fullHouse()
     const redlock = client(nodes, { strategy: 'frugal' })
     expect(await redlock.tryAcquire('key', { limit })).toMatchObject({
@@ -53,8 +53,8 @@ describe('a frugal call with a limit', () => {
     const { servers, nodes, asked } = recordedNodes(3)
     const options = { window: 60_000, limit }
     for (let passed = 0; passed < limit; passed++) await throttle(client(servers), 'key', options)
-    const refused = await throttle(client(nodes, { strategy: 'frugal' }), 'key', options)
-    expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+    const rejected = await throttle(client(nodes, { strategy: 'frugal' }), 'key', options)
+    expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
     expect(asked()).toEqual(['a'])
   })
 
@@ -80,9 +80,9 @@ describe.each([
     await client(servers).acquire('key', { ttl })
     const retry = { delay: pause, maxDelay: pause + 1, attempts }
     const waiting = client(nodes).acquire('key', { ...options, retry })
-    const refused = waiting.catch((reason: unknown) => reason)
+    const rejected = waiting.catch((reason: unknown) => reason)
     await vi.advanceTimersByTimeAsync(10 * attempts * pause)
-    expect(isLockedError(await refused)).toBe(true)
+    expect(isLockedError(await rejected)).toBe(true)
     return { requests: asked().length, tries: tries() }
   }
 

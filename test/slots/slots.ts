@@ -10,7 +10,7 @@ import {
   withSlots,
 } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Fault, hang, refuse, slow } from '../support/faults.ts'
+import { type Fault, hang, reject, slow } from '../support/faults.ts'
 import type { NodeKind } from '../support/node-kind.ts'
 import { freshKey, holders } from '../support/nodes.ts'
 
@@ -39,20 +39,20 @@ export const slots = (name: string, kind: NodeKind): void => {
   }
 
   describe(`${name}: limit`, () => {
-    it('has as many holders as the limit, each with a slot of its own, and refuses the next', async () => {
+    it('has as many holders as the limit, each with a slot of its own, and rejects the next', async () => {
       const key = freshKey()
       const locks: Lock[] = []
       for (let count = 0; count < 3; count++) locks.push(await redlock.acquire(key, { limit: 3 }))
       expect(slotsOf(locks)).toEqual(slotNames(key, 3))
-      const refused = await redlock.tryAcquire(key, { limit: 3 })
-      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+      const rejected = await redlock.tryAcquire(key, { limit: 3 })
+      expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
       await locks.pop()!.release()
       const next = await redlock.acquire(key, { limit: 3 })
       await releaseAll([...locks, next])
       await expectFree(key, 3)
     })
 
-    it('refuses a full house in one round', async () => {
+    it('rejects a full house in one round', async () => {
       const key = freshKey()
       const locks: Lock[] = []
       for (let count = 0; count < 4; count++) {
@@ -63,15 +63,15 @@ export const slots = (name: string, kind: NodeKind): void => {
       // Where one node answers late, it gets another request.
       await eventually(async () => {
         requests = 0
-        const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 4 })
-        expect(refused).toMatchObject({ ok: false, reason: 'locked' })
-        expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(60_000)
+        const rejected = await client({ nodes: counted }).tryAcquire(key, { limit: 4 })
+        expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
+        expect(!rejected.ok && rejected.retryAfter).toBeLessThanOrEqual(60_000)
         expect(requests).toBe(nodes.length)
       })
       await releaseAll(locks)
     })
 
-    it('refuses a full house in one round, also where each holder has just a majority', async () => {
+    it('rejects a full house in one round, also where each holder has just a majority', async () => {
       const key = freshKey()
       const locks: Lock[] = []
       for (const down of [
@@ -79,7 +79,7 @@ export const slots = (name: string, kind: NodeKind): void => {
         [2, 4],
         [0, 3],
       ]) {
-        const reached = faulty(nodes.map((_, index) => (down.includes(index) ? refuse : undefined)))
+        const reached = faulty(nodes.map((_, index) => (down.includes(index) ? reject : undefined)))
         locks.push(await client({ nodes: reached }).acquire(key, { limit: 3, ttl: 60_000 }))
       }
       let acquires = 0
@@ -93,8 +93,8 @@ export const slots = (name: string, kind: NodeKind): void => {
       // Where one node answers late, another round follows.
       await eventually(async () => {
         acquires = 0
-        const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 3 })
-        expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+        const rejected = await client({ nodes: counted }).tryAcquire(key, { limit: 3 })
+        expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
         expect(acquires).toBe(nodes.length)
       })
       await releaseAll(locks)
@@ -124,7 +124,7 @@ export const slots = (name: string, kind: NodeKind): void => {
     it.each<[string, (Fault | undefined)[]]>([
       ['the first hangs', [hang]],
       ['the last hangs', [undefined, undefined, undefined, undefined, hang]],
-      ['one refuses', [undefined, refuse]],
+      ['one rejects', [undefined, reject]],
       ['one is slow', [slow(150)]],
     ])('never has more holders than the limit while %s', async (_, faults) => {
       const key = freshKey()
@@ -186,7 +186,7 @@ export const slots = (name: string, kind: NodeKind): void => {
       await lock.release()
     })
 
-    it('refuses several keys, and a Redlock without slots', async () => {
+    it('rejects several keys, and a Redlock without slots', async () => {
       await expect(redlock.acquire(['a', 'b'], { limit: 2 })).rejects.toThrow('one resource')
       const plain = new Redlock({ nodes })
       await expect(plain.acquire('a', { limit: 2 } as object)).rejects.toThrow('withSlots')

@@ -48,9 +48,9 @@ it('a vote that was split leaves a pass, so the next call asks the nodes', async
   const nodes = servers.map((server) => scoped(server, `split ${key} ${server.name}`))
   const redlock = withSlots(new Redlock({ nodes, warnings: false }))
   const options = { window: 60_000, limit: 2 }
-  const refused = await throttle(redlock, key, options)
-  expect(refused).toMatchObject({ ok: false, reason: 'locked' })
-  expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(1000)
+  const rejected = await throttle(redlock, key, options)
+  expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
+  expect(!rejected.ok && rejected.retryAfter).toBeLessThanOrEqual(1000)
   for (const { entries } of servers) entries.clear()
   expect((await throttle(redlock, key, options)).ok).toBe(true)
 })

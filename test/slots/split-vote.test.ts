@@ -41,7 +41,7 @@ it('soon asks a node that has granted another slot for that of the first node', 
   expect(await running).toMatchObject({ ok: true })
 })
 
-it('asks no node any more once it is refused', async () => {
+it('asks no node any more once it is rejected', async () => {
   const { nodes, servers, asked } = recordedNodes(5)
   const rivals = withSlots(new Redlock({ nodes: servers.slice(1, 4) }))
   await rivals.acquire('key', { limit: 1, ttl })

@@ -33,7 +33,7 @@ describe('a throttle that waits', () => {
     expect(acquired.attempts).toBeGreaterThan(1)
   })
 
-  it('reports one refusal when it cannot pass', async () => {
+  it('reports one rejection when it cannot pass', async () => {
     const { events, nodes: own, onEvent } = observed()
     const redlock = withSlots(new Redlock({ nodes: own, onEvent }))
     const [key, options] = [freshKey(), { window: 60_000, limit: 1 }]
@@ -81,7 +81,7 @@ describe('a throttle that waits', () => {
     await Promise.all(Array.from({ length: 10 }, burst))
   })
 
-  it('does not charge a refusal from the cache to the budget', async () => {
+  it('does not charge a rejection from the cache to the budget', async () => {
     const [key, options] = [freshKey(), { window: 1_000, limit: 1 }]
     const other = withSlots(new Redlock({ nodes }))
     await throttle(other, key, options)
@@ -104,7 +104,7 @@ describe('a throttle that waits', () => {
     await eventually(async () => expect(await pass()).toBe(true))
   })
 
-  it('is refused by a client without slots, which says what is missing', async () => {
+  it('is rejected by a client without slots, which says what is missing', async () => {
     const options = { window: 1_000, wait: 1_000 }
     const waiting = throttle(new Redlock({ nodes }), 'a', options)
     await expect(waiting).rejects.toThrow('`wait` must be used with withSlots')

@@ -58,9 +58,9 @@ export const throttles = (name: string, kind: NodeKind): void => {
       const [long, short] = [60_000, 3_000]
       expect((await throttle(redlock, key, { window: long, limit: 2 })).ok).toBe(true)
       expect((await throttle(redlock, key, { window: short, limit: 2 })).ok).toBe(true)
-      const refused = await throttle(redlock, key, { window: long, limit: 2 })
-      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
-      expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(short)
+      const rejected = await throttle(redlock, key, { window: long, limit: 2 })
+      expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
+      expect(!rejected.ok && rejected.retryAfter).toBeLessThanOrEqual(short)
       await eventually(async () => {
         expect((await throttle(redlock, key, { window: long, limit: 2 })).ok).toBe(true)
       })
@@ -96,13 +96,13 @@ export const throttles = (name: string, kind: NodeKind): void => {
       }
     })
 
-    it('refuses a call at once that cannot pass before its wait ends', async () => {
+    it('rejects a call at once that cannot pass before its wait ends', async () => {
       const key = freshKey()
       const options = { window: 60_000, limit: 1 }
       expect((await throttle(redlock, key, { ...options, wait: 1_000 })).ok).toBe(true)
       const begun = performance.now()
-      const refused = await throttle(redlock, key, { ...options, wait: 20_000 })
-      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+      const rejected = await throttle(redlock, key, { ...options, wait: 20_000 })
+      expect(rejected).toMatchObject({ ok: false, reason: 'locked' })
       expect(performance.now() - begun).toBeLessThan(10_000)
     })
 
@@ -133,7 +133,7 @@ export const throttles = (name: string, kind: NodeKind): void => {
       expect(limited).toMatchObject({ ok: false, reason: 'locked' })
     })
 
-    it('refuses several keys, and a Redlock without slots', async () => {
+    it('rejects several keys, and a Redlock without slots', async () => {
       const options = { limit: 2, window: 1_000 }
       await expect(throttle(redlock, ['a', 'b'], options)).rejects.toThrow('one resource')
       await expect(throttle(new Redlock({ nodes }), 'a', options)).rejects.toThrow('withSlots')

@@ -42,8 +42,8 @@ export const loseReply: Fault = async (_, send) => {
   throw new TypeError('fetch failed')
 }
 
-/** The connection is refused. */
-export const refuse: Fault = () => Promise.reject(new TypeError('fetch failed'))
+/** The connection is rejected. */
+export const reject: Fault = () => Promise.reject(new TypeError('fetch failed'))
 
 /** Each request takes a random time to the server: between half of `time` and `time` ms. */
 export const slow = (time: number): Fault => delayRequest(() => (time / 2) * (1 + Math.random()))

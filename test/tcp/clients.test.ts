@@ -182,7 +182,7 @@ describe('nodeRedisNode', () => {
   })
 
   it.each([true, false])(
-    'lets a process start while a server refuses (connect(): %s)',
+    'lets a process start while a server rejects (connect(): %s)',
     async (connects) => {
       const names = [ports[0]!, ports[1]!, await anyPort()]
       const clients = names.map(unconnected)
@@ -204,11 +204,11 @@ describe('nodeRedisNode', () => {
   })
 
   it('says at once why it is not connected, and stays closed once it is closed', async () => {
-    const refused = unconnected(await anyPort())
+    const rejected = unconnected(await anyPort())
     const closed = await nodeRedis()
     const neverUsed = unconnected(ports[0]!)
     const cases = [
-      [refused, 'not connected: connect ECONNREFUSED'],
+      [rejected, 'not connected: connect ECONNREFUSED'],
       [closed, 'not connected: the client is closed'],
       [neverUsed, 'not connected: the client is closed'],
     ] as const

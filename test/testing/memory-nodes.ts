@@ -78,9 +78,9 @@ export const memoryNodeTests = (name: string): void => {
       const result = await redlock.tryAcquire('report')
       expect(result).toMatchObject({ ok: true })
       down(2, (node) => node.fail(new Error('out of memory')))
-      const refused = await redlock.tryAcquire('report')
-      expect(refused).toMatchObject({ ok: false, reason: 'unavailable' })
-      expect(!refused.ok && refused.nodes[0]?.error?.message).toBe('out of memory')
+      const rejected = await redlock.tryAcquire('report')
+      expect(rejected).toMatchObject({ ok: false, reason: 'unavailable' })
+      expect(!rejected.ok && rejected.nodes[0]?.error?.message).toBe('out of memory')
     })
 
     it('that hangs costs nothing; a majority that hangs takes nodeTimeout', async () => {

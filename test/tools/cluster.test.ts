@@ -34,7 +34,7 @@ describe.each([
     await expect(command(other, 'GET', key)).rejects.toThrow('WRONGPASS')
   })
 
-  it('serves a Redlock from the environment: acquire, refuse, extend, throttle, release', async () => {
+  it('serves a Redlock from the environment: acquire, reject, extend, throttle, release', async () => {
     const { env } = await cluster({ count: 3, engine })
     const redlock = fromEnv(env)
     const key = freshKey()

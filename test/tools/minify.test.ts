@@ -69,7 +69,7 @@ describe('the Lua minifier', () => {
     ['a local variable that hides a global one', 'local type = type(KEYS)'],
     ['a keyword as a variable', 'local end = 1'],
     ['an unknown character', 'return 1 & 2'],
-  ])('refuses %s', (_, source) => {
+  ])('rejects %s', (_, source) => {
     expect(() => minify(source)).toThrow(/^Cannot (minify|rename) /)
   })
 })

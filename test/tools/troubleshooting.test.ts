@@ -1,9 +1,9 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import {
-  idempotentRefusals,
-  lockRefusals,
-  throttleRefusals,
+  idempotentRejections,
+  lockRejections,
+  throttleRejections,
 } from '../../src/requests/rejections.ts'
 import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import { Redlock, throttle } from '../../src/index.ts'
@@ -36,19 +36,19 @@ it('every message that the troubleshooting page quotes exists in the sources', (
 
 it('the page quotes what users are sent', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3) })
-  const refuse = async (): Promise<Response> => new Response('down', { status: 500 })
-  const node = { url: 'https://redis.example.com', token: 't', fetch: refuse }
+  const reject = async (): Promise<Response> => new Response('down', { status: 500 })
+  const node = { url: 'https://redis.example.com', token: 't', fetch: reject }
   const down = new Redlock({ nodes: [node], warnings: false })
   const answer = (): Response => new Response('done')
   await using held = await redlock.acquire('k')
   await throttle(redlock, 'k', { window: 60_000 })
-  const refusals = [
+  const rejections = [
     withLock({ redlock, key: 'k' }, answer),
     withThrottle({ redlock, key: 'k', window: 60_000 }, answer),
     withLock({ redlock: down, key: 'k' }, answer),
   ]
   const titles = await Promise.all(
-    refusals.map(async (handle) => {
+    rejections.map(async (handle) => {
       const response = await handle(new Request('https://example.com'))
       const { status, title } = (await response.json()) as Record<string, string>
       return `${status} ${title}`
@@ -60,12 +60,12 @@ it('the page quotes what users are sent', async () => {
 })
 
 it.each([
-  ['middleware', { ...lockRefusals, ...throttleRefusals }],
-  ['idempotent', idempotentRefusals],
-])('docs/features/%s.md quotes rejections as they are sent', async (name, refusals) => {
+  ['middleware', { ...lockRejections, ...throttleRejections }],
+  ['idempotent', idempotentRejections],
+])('docs/features/%s.md quotes rejections as they are sent', async (name, rejections) => {
   const feature = await readFile(`docs/features/${name}.md`, 'utf8')
   const [, statuses = ''] = feature.split('| status | `reason` |\n')
-  for (const [reason, [status, title, detail]] of Object.entries(refusals)) {
+  for (const [reason, [status, title, detail]] of Object.entries(rejections)) {
     expect(statuses).toMatch(new RegExp(`\\| ${status}[^|]*\\| [^|]*\`${reason}\``))
     const shown = [...feature.matchAll(/^\{.*"reason":"(.*)"\}$/gm)].find(
       ([, one]) => one === reason,

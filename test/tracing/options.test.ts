@@ -19,7 +19,7 @@ const reject = (): never => Promise.reject(new Error('the tracer is broken')) as
 const rejecting = { setAttribute: reject, end: reject, addEvent: reject, setStatus: reject }
 
 describe('withTracing', () => {
-  it('refuses something else than a Redlock', () => {
+  it('rejects something else than a Redlock', () => {
     expect(() => withTracing({} as Redlock, { tracer })).toThrow('redlock')
   })
 

@@ -14,7 +14,7 @@ import {
   withTracing,
 } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { hang, refuse, withFault } from '../support/faults.ts'
+import { hang, reject, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { endedSpans, textOf, tracer } from './telemetry.ts'
 
@@ -91,7 +91,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       expect(active).toEqual(nodes.map(() => 'lock.acquire'))
     })
 
-    it('has what kept a refused call from the lock, and no error', async () => {
+    it('has what kept a rejected call from the lock, and no error', async () => {
       const key = freshKey()
       await using held = await new Redlock({ nodes }).acquire(key, { metadata: 'the other' })
       expect((await traced().tryAcquire(key)).ok).toBe(false)
@@ -120,7 +120,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
     })
 
     it('has failed nodes as events, and an outage as an error', async () => {
-      const down = nodes.map((node) => withFault(node, refuse))
+      const down = nodes.map((node) => withFault(node, reject))
       expect((await traced({ nodes: down, warnings: false }).tryAcquire(freshKey())).ok).toBe(false)
       const [span] = await ended(1)
       expect(span!.attributes['lock.outcome']).toBe('unavailable')
@@ -173,7 +173,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       expect(names).toEqual(['user', 'user'])
     })
 
-    it('has a span for each call of a throttle, also for one that the cache refuses', async () => {
+    it('has a span for each call of a throttle, also for one that the cache rejects', async () => {
       const redlock = traced()
       const key = freshKey()
       for (let call = 0; call < 3; call++) await throttle(redlock, key, { window: 60_000 })

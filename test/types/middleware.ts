@@ -97,7 +97,7 @@ const app = locks<AppEnv>({
   redlock: (c) => fromEnv(c.env),
   scope: (c) => c.var.userId,
   failOpen: true,
-  onRefused: ({ reason }, c) => (reason === 'in-flight' ? c.text('later', 425) : undefined),
+  onRejected: ({ reason }, c) => (reason === 'in-flight' ? c.text('later', 425) : undefined),
 })
 const inferred = honoLocks({ redlock })
 export const ofOneApp = [

@@ -83,7 +83,7 @@ const anything = fc.oneof(
   fc.constant(() => undefined),
 )
 const names = `
-  nodes ttl maxTtl wait retry signal waitUntil metadata window key redlock onRefused statuses countIf
+  nodes ttl maxTtl wait retry signal waitUntil metadata window key redlock onRejected statuses countIf
   releaseAfter failOpen maxHold maxExtensions url token fetch volatile prefix
   name quorum strategy attempts delay maxDelay advanced random clock dialect table guard resource send warnings
   transaction subscribe maxBody allow eval evalsha keys value expiresAt`

@@ -14,13 +14,13 @@ import {
 
 // The functions that recognize an error also recognize its copies, as the README says.
 
-const refusal = {
+const rejection = {
   retryAfter: 5,
   nodes: [{ node: 'a', status: 'error', error: new Error('down') } as const],
 }
 const errors: readonly [error: Error, isOne: (error: unknown) => boolean][] = [
-  [new LockedError(['k'], refusal), isLockedError],
-  [new QuorumError(['k'], refusal), isQuorumError],
+  [new LockedError(['k'], rejection), isLockedError],
+  [new QuorumError(['k'], rejection), isQuorumError],
   [new LockLostError(['k'], 'id', 'it was released'), isLockLostError],
   [new StaleTokenError('k', 7, 9), isStaleTokenError],
 ]

@@ -8,7 +8,7 @@ import { memoryNodes } from '../../src/entries/testing.ts'
 
 // Frameworks read the status of an error that a handler throws; `toResponse` makes a response of it.
 
-const refused = {
+const rejected = {
   retryAfter: 1_200,
   nodes: [{ node: 'a', status: 'locked', holder: 'h', metadata: 'of Ann' } as const],
 }
@@ -16,8 +16,8 @@ const notRecorded = (reason: NotRecordedReason): Error =>
   new NotRecordedError('secret-key', reason, { value: 'secret value' })
 
 const cases: [Error, status: number, retryAfter: string | null][] = [
-  [new LockedError(['secret-key'], refused), 409, '1'],
-  [new QuorumError(['secret-key'], refused), 503, '2'],
+  [new LockedError(['secret-key'], rejected), 409, '1'],
+  [new QuorumError(['secret-key'], rejected), 503, '2'],
   [new LockLostError(['secret-key'], 'id', 'it has expired'), 500, null],
   [notRecorded('unavailable'), 503, '1'],
   [notRecorded('lost'), 503, '1'],
@@ -52,10 +52,10 @@ describe.each(cases)('%s', (error, status, retryAfter) => {
 
 it('the headers of an error have `Retry-After`', () => {
   // Most holders end long before their ttl.
-  expect(new LockedError(['k'], refused).headers).toEqual({ 'retry-after': '1' })
-  expect(new LockedError(['k'], refused).retryAfter).toBe(refused.retryAfter)
-  expect(new QuorumError(['k'], refused).headers).toEqual({ 'retry-after': '2' })
-  expect(new QuorumError(['k'], { ...refused, retryAfter: 0 }).headers).toEqual({
+  expect(new LockedError(['k'], rejected).headers).toEqual({ 'retry-after': '1' })
+  expect(new LockedError(['k'], rejected).retryAfter).toBe(rejected.retryAfter)
+  expect(new QuorumError(['k'], rejected).headers).toEqual({ 'retry-after': '2' })
+  expect(new QuorumError(['k'], { ...rejected, retryAfter: 0 }).headers).toEqual({
     'retry-after': '1',
   })
 })
@@ -67,13 +67,13 @@ it.each([new Error('other'), new TypeError('other'), undefined, null, 'text', {}
   },
 )
 
-it('`onRefused` changes a title by `problem`', async () => {
+it('`onRejected` changes a title by `problem`', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3) })
   await redlock.acquire('key')
   const app = new Hono()
-  const onRefused: Parameters<typeof lock>[0]['onRefused'] = (refusal) =>
-    problem({ ...refusal, title: 'Busy' })
-  app.get('/', lock({ redlock, key: 'key', onRefused }), (c) => c.text('done'))
+  const onRejected: Parameters<typeof lock>[0]['onRejected'] = (rejection) =>
+    problem({ ...rejection, title: 'Busy' })
+  app.get('/', lock({ redlock, key: 'key', onRejected }), (c) => c.text('done'))
   const response = await app.request('/')
   expect(response.status).toBe(409)
   expect(response.headers.get('retry-after')).not.toBeNull()

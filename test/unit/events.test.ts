@@ -20,7 +20,7 @@ it('name what they are about, and who holds the lock, as rivals see it', async (
   const { events, redlock } = open()
   const held = await redlock.acquire('k')
   await held.extend()
-  const refused = await redlock.tryAcquire('k')
+  const rejected = await redlock.tryAcquire('k')
   await held.release()
   await throttle(redlock, 'k', { window: 5_000 })
   await throttle(redlock, 'k', { window: 5_000 })
@@ -32,7 +32,7 @@ it('name what they are about, and who holds the lock, as rivals see it', async (
     ['lock', 'rejected', false],
     ['lock', 'released', held.id],
   ])
-  expect(!refused.ok && refused.nodes[0]?.holder).toBe(held.id)
+  expect(!rejected.ok && rejected.nodes[0]?.holder).toBe(held.id)
   expect(own.slice(4, 6).map(([kind, type]) => [kind, type])).toEqual([
     ['throttle', 'acquired'],
     ['throttle', 'rejected'],

@@ -21,7 +21,7 @@ type Anything = (...args: never[]) => unknown
 type Case = {
   readonly args: () => readonly unknown[] | Promise<readonly unknown[]>
   /** The error for an argument behind the last one. Default: it is ignored. */
-  readonly refuses?: string
+  readonly rejects?: string
 }
 
 const account = { url: 'https://a.example', token: 't' }
@@ -52,7 +52,7 @@ const inspecting = {
 /** The arguments that a function has at most. */
 const cases: Record<string, Record<string, Case>> = {
   core: {
-    Redlock: { ...takes({ nodes }), refuses: '`options` must be { nodes: [...], ... }' },
+    Redlock: { ...takes({ nodes }), rejects: '`options` must be { nodes: [...], ... }' },
     LockedError: takes(['k'], { retryAfter: 5, nodes: [] }),
     QuorumError: takes(['k'], { retryAfter: 5, nodes: [] }),
     LockLostError: takes(['k'], 'id', 'why'),
@@ -65,7 +65,7 @@ const cases: Record<string, Record<string, Case>> = {
     isLockLostError: error,
     isLockedError: error,
     isQuorumError: error,
-    lockKey: { ...takes('a', 'b'), refuses: 'any' },
+    lockKey: { ...takes('a', 'b'), rejects: 'any' },
     nodeRedisNode: takes(createClient(), { name: 'a' }),
     quarantine: takes({}),
     restNode: takes(account),
@@ -185,16 +185,16 @@ it('the table has every exported function', () => {
   }
 })
 
-describe('an argument behind the last one has no effect, or is refused by name:', () => {
-  it.each(rows)('%s', async (_, entry, name, { args, refuses }) => {
+describe('an argument behind the last one has no effect, or is rejected by name:', () => {
+  it.each(rows)('%s', async (_, entry, name, { args, rejects }) => {
     const called = entries[entry]![name] as Anything
     const usual = await outcomeOf(called, await args())
     expect(typeof usual === 'string' ? usual : '').toBe('')
     for (const extra of [0, 1, 'text', { ttl: 500, key: 'k' }, denied, send]) {
       const given = [...(await args()), extra, [account]]
       const outcome = await outcomeOf(called, given)
-      if (refuses === 'any') continue
-      if (refuses) expect(outcome).toContain(refuses)
+      if (rejects === 'any') continue
+      if (rejects) expect(outcome).toContain(rejects)
       else expect(outcome).toEqual(usual)
     }
   })

@@ -28,7 +28,7 @@ const farNodes = async (distance: number, strategy: 'frugal' | 'parallel' = 'fru
 }
 
 describe.each([240, 300, 450])('a frugal call whose nodes are all %d ms away', (distance) => {
-  it('is refused after one request to the first node, each time', async () => {
+  it('is rejected after one request to the first node, each time', async () => {
     const { redlock, recorded, before } = await farNodes(distance)
     const took: number[] = []
     for (let call = 0; call < 5; call++) {

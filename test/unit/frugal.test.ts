@@ -51,7 +51,7 @@ describe('a frugal attempt', () => {
     expect(await lock.release()).toBe('released')
   })
 
-  it('is refused after one request, with the time until the lock can be free', async () => {
+  it('is rejected after one request, with the time until the lock can be free', async () => {
     const { redlock, asked, rival } = setUp()
     rival(3)
     const result = await redlock.tryAcquire('key')
@@ -99,7 +99,7 @@ describe('a frugal attempt', () => {
     await expect.poll(firstAsked).toBe('ab')
   })
 
-  it('releases the first node when the others have refused', async () => {
+  it('releases the first node when the others have rejected', async () => {
     const { redlock, asked, nodes, rival } = setUp()
     rival(3)
     nodes[0]!.entries.clear()
@@ -162,7 +162,7 @@ describe('a frugal call with a short `wait`', () => {
 describe('a waiting call', () => {
   const retry = { attempts: 6, delay: 1, maxDelay: 2 }
 
-  // A busy machine may stand still for longer than a refusal counts.
+  // A busy machine may stand still for longer than a rejection counts.
   beforeEach(
     () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }),
   )
@@ -175,7 +175,7 @@ describe('a waiting call', () => {
     return call
   }
 
-  it('probes only the first node after a refusal by all', async () => {
+  it('probes only the first node after a rejection by all', async () => {
     const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
     rival(3)
     await expect(ended(redlock.acquire('key', { retry }))).rejects.toThrow('is held by')

@@ -17,7 +17,7 @@ describe('a lock that is won too late', () => {
       (wall: number) => ({ wall, monotonic: 0 }),
     ],
     ['a wall clock that was set back', (monotonic: number) => ({ wall: -monotonic, monotonic })],
-  ])('is refused and released: %s', async (_, clocks) => {
+  ])('is rejected and released: %s', async (_, clocks) => {
     let passed = 0
     const clock = {
       ...systemClock,

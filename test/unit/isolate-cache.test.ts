@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock, restNode, throttle } from '../../src/index.ts'
 import { type Client, createClient } from '../../src/core/process/client.ts'
-import { closedRefusal, noteClosed } from '../../src/client/throttle.ts'
+import { closedRejection, noteClosed } from '../../src/client/throttle.ts'
 import { type IsolateCache, isolateCacheFor } from '../../src/core/process/isolate-cache.ts'
 import { resolveOptions } from '../../src/core/options/resolve-options.ts'
 import { memoryNode, memoryNodes } from '../../src/entries/testing.ts'
@@ -123,7 +123,7 @@ describe('the isolate cache', () => {
     const nameOf = (name: string, { cache }: Client): string => `${cache.number} ${name}`
     const [client, ...others] = clients
     const has = (name: string): boolean =>
-      closedRefusal(client!, [name], nameOf(name, client!), undefined) !== undefined
+      closedRejection(client!, [name], nameOf(name, client!), undefined) !== undefined
     const remember = (name: string, of = client!): void =>
       noteClosed(of, nameOf(name, of), () => 0, 1_000, true)
     const fill = (count: number, of = client!): void => {

@@ -51,7 +51,7 @@ it(
   },
 )
 
-it('a minority cannot prevent a lock by refusing it, or by not answering', async () => {
+it('a minority cannot prevent a lock by rejecting it, or by not answering', async () => {
   const silent = memoryNode({ name: 'silent' })
   silent.hang()
   const no: LockNode = {

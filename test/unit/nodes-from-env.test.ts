@@ -279,7 +279,7 @@ describe('fromEnv', () => {
     const asked: string[] = []
     vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
       asked.push(`${url} ${new Headers(headers).get('authorization')}`)
-      throw new Error('refused')
+      throw new Error('rejected')
     })
     try {
       await inspect(fromEnv(env, { warnings: false }), 'a')
@@ -415,7 +415,7 @@ describe('the `Redlock` that fromEnv makes', () => {
     ['an array', []],
     ['null', null],
     ['an unknown option', { tttl: 5_000 }],
-  ])('is refused with %s as options, also after a good call', (_, options) => {
+  ])('is rejected with %s as options, also after a good call', (_, options) => {
     fromEnv(env)
     expect(() => fromEnv(env, options as object)).toThrow(/options|tttl/)
   })

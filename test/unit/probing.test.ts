@@ -26,9 +26,9 @@ describe.each([100, 400, 900])('a call that waits, and tries every %d ms', (paus
       const { nodes, tries } = await held()
       const redlock = new Redlock({ nodes, retry: () => pause, localQueue: true })
       const calls = Array.from({ length: callers }, () => redlock.acquire('key', { wait }))
-      const refused = Promise.all(calls.map((call) => expect(call).rejects.toThrow('is held by')))
+      const rejected = Promise.all(calls.map((call) => expect(call).rejects.toThrow('is held by')))
       await vi.advanceTimersByTimeAsync(wait)
-      await refused
+      await rejected
       const full = tries().filter((one) => one.nodes.length > 1)
       const gaps = full.slice(1).map(({ at }, index) => at - full[index]!.at)
       expect(Math.max(...gaps)).toBeLessThanOrEqual(maxAge + pause)
@@ -62,9 +62,9 @@ describe('a call that waits', () => {
     const { servers, nodes, asked, tries } = await held()
     if (down !== undefined) servers[down]!.fail()
     const redlock = new Redlock({ nodes, retry: () => 100 })
-    const refused = redlock.acquire('key', { wait }).catch((reason: unknown) => reason)
+    const rejected = redlock.acquire('key', { wait }).catch((reason: unknown) => reason)
     await vi.advanceTimersByTimeAsync(wait)
-    expect(isLockedError(await refused)).toBe(true)
+    expect(isLockedError(await rejected)).toBe(true)
     expect(tries().length).toBeGreaterThan(90)
     expect(asked().length).toBeLessThan(1.6 * tries().length)
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { adopt, Redlock, serialize } from '../../src/index.ts'
-import { refuse, slow, withFault } from '../support/faults.ts'
+import { reject, slow, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'
 
@@ -8,7 +8,7 @@ const nodes = realNodes.slice(0, 3).toSorted((a, b) => (a.url < b.url ? -1 : 1))
 
 it('asks all nodes now and then, also where each caller in the queue has time for one request only', async () => {
   const key = freshKey()
-  const cutOff = nodes.map((node, index) => (index === 0 ? withFault(node, refuse) : node))
+  const cutOff = nodes.map((node, index) => (index === 0 ? withFault(node, reject) : node))
   const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
   // The last try of a call gets a multiple of what the nodes took before. Where that is a millisecond or two,
   // a busy machine cuts each of them.

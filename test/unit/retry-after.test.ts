@@ -14,7 +14,7 @@ const scope = (): string => 'all'
 type Options = { readonly ttl: number; readonly wait: number }
 type Handler = (request: Request) => Promise<Response>
 
-/** A handler that another request is in, and the number of the ms that it tells `onRefused`. */
+/** A handler that another request is in, and the number of the ms that it tells `onRejected`. */
 type Busy = { readonly handle: Handler; readonly told: number[]; readonly finish: () => void }
 
 const kinds: Record<string, (options: Options) => Promise<Busy>> = {
@@ -22,19 +22,19 @@ const kinds: Record<string, (options: Options) => Promise<Busy>> = {
     const key = freshKey()
     const lock = await redlock.acquire(key, { ttl })
     const told: number[] = []
-    const onRefused = ({ retryAfter }: { retryAfter?: number | undefined }) =>
+    const onRejected = ({ retryAfter }: { retryAfter?: number | undefined }) =>
       void told.push(retryAfter!)
-    const handle = withLock({ redlock, key, wait, onRefused }, () => new Response())
+    const handle = withLock({ redlock, key, wait, onRejected }, () => new Response())
     return { handle: async (request) => handle(request), told, finish: () => void lock.release() }
   },
   'an idempotent request': async ({ ttl, wait }) => {
     const { promise, resolve: finish } = later()
     const started = later()
     const told: number[] = []
-    const onRefused = ({ retryAfter }: { retryAfter?: number | undefined }) =>
+    const onRejected = ({ retryAfter }: { retryAfter?: number | undefined }) =>
       void told.push(retryAfter!)
     const key = freshKey()
-    const options = { redlock, scope, ttl, key: () => key, onRefused }
+    const options = { redlock, scope, ttl, key: () => key, onRejected }
     const work = async (): Promise<Response> => {
       started.resolve()
       await promise

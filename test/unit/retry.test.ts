@@ -5,7 +5,7 @@ import {
   isLockedError,
   isQuorumError,
   Redlock,
-  type Refusal,
+  type Rejection,
 } from '../../src/index.ts'
 import { retryFunction } from '../../src/core/retry/retry.ts'
 import { memoryNode } from '../../src/entries/testing.ts'
@@ -13,7 +13,7 @@ import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
 
-const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: 400, nodes: [] }
+const rejection: Rejection = { ok: false, reason: 'locked', retryAfter: 400, nodes: [] }
 
 describe('retry options', () => {
   it.each([
@@ -25,20 +25,20 @@ describe('retry options', () => {
   ] as const)('%s', (_, options, expected) => {
     const next = retryFunction(options, () => 0.5, 10)
     expect(
-      expected.map((_delay, index) => next({ ...refusal, attempt: index + 1, elapsed: 0 })),
+      expected.map((_delay, index) => next({ ...rejection, attempt: index + 1, elapsed: 0 })),
     ).toEqual(expected)
   })
 
   it('wait at least until the lock can be free, if that is within the range of delays', () => {
     const next = retryFunction({ delay: 50, maxDelay: 250 }, () => 0, 10)
-    const first = { ...refusal, attempt: 1, elapsed: 0 }
+    const first = { ...rejection, attempt: 1, elapsed: 0 }
     expect(next({ ...first, retryAfter: 200 })).toBe(200)
     expect(next({ ...first, retryAfter: 20 })).toBe(50)
     expect(next({ ...first, retryAfter: 10_000 })).toBe(50)
   })
 
-  const holder = (id: string): Refusal['nodes'] => [{ node: 'a', status: 'locked', holder: id }]
-  const long = { ...refusal, attempt: 1, retryAfter: 60_000, nodes: holder('a') }
+  const holder = (id: string): Rejection['nodes'] => [{ node: 'a', status: 'locked', holder: id }]
+  const long = { ...rejection, attempt: 1, retryAfter: 60_000, nodes: holder('a') }
 
   it.each([
     ['not in the first second', {}, 1_000, 130],
@@ -69,7 +69,7 @@ describe('retry options', () => {
 })
 
 describe('a retry function', () => {
-  it('is told the number of the try, and the refusal', async () => {
+  it('is told the number of the try, and the rejection', async () => {
     const node = memoryNode()
     await new Redlock({ nodes: [node] }).acquire('key', { ttl: 60_000 })
     const states: RetryState[] = []

@@ -59,17 +59,17 @@ describe('the JSON', () => {
     })
   })
 
-  it('of an event and of a refusal has the reason of each node', async () => {
+  it('of an event and of a rejection has the reason of each node', async () => {
     const events: LockEvent[] = []
     const redlock = new Redlock({
       nodes: echoNodes(token),
       onEvent: (event) => void events.push(event),
     })
-    const refusal = await redlock.tryAcquire('k')
+    const rejection = await redlock.tryAcquire('k')
     const error = events.find(({ type }) => type === 'node-error')
     expect(asJson(error)).toMatchObject({ type: 'node-error', error: cause })
-    expect(asJson(refusal)).toMatchObject({ ok: false, nodes: [{ error: cause }, {}, {}] })
-    expect(JSON.stringify([events, refusal, await inspect(redlock, 'k')])).not.toContain(token)
+    expect(asJson(rejection)).toMatchObject({ ok: false, nodes: [{ error: cause }, {}, {}] })
+    expect(JSON.stringify([events, rejection, await inspect(redlock, 'k')])).not.toContain(token)
   })
 
   it('of a node that did not answer, or is another one, says so', async () => {

@@ -190,7 +190,7 @@ describe('healthy nodes at different distances', () => {
 
 describe('a lock that another client holds', () => {
   it.each([1, 2, 5])(
-    'is refused within a second, with a hung node and a concurrency of %d',
+    'is rejected within a second, with a hung node and a concurrency of %d',
     async (concurrency) => {
       const servers = memoryNodes(5)
       await new Redlock({ nodes: servers.slice(2) }).acquire('key')
@@ -253,8 +253,8 @@ describe('a first node that answers late', () => {
           ),
         ),
       })
-    // The frugal client asks b and c after 250 ms, and their grants arrive after the refusal of a. By
-    // then b and c have refused the holder of a, which yields.
+    // The frugal client asks b and c after 250 ms, and their grants arrive after the rejection of a. By
+    // then b and c have rejected the holder of a, which yields.
     const frugal = client('frugal', [
       [100, 156],
       [2, 6],

@@ -78,7 +78,7 @@ it('asks all nodes where a quorum is silent, as in a process that was busy', asy
   expect((await redlock.tryAcquire(freshKey())).ok).toBe(true)
 })
 
-it('releases a node that refused the second delivery, and executes the first later', async () => {
+it('releases a node that rejected the second delivery, and executes the first later', async () => {
   const [one, two, three] = memoryNodes(3)
   let deliverFirst: (() => Promise<unknown>) | undefined
   const node = nodeThrough(one!, async ({ operation }, send) => {

@@ -34,7 +34,7 @@ describe('a node that a rival had when the lock was acquired', () => {
     await eventually(() => expect(holderOfLast()).toBeUndefined())
   })
 
-  it('does not raise the counters of the others, above which a record would be refused', async () => {
+  it('does not raise the counters of the others, above which a record would be rejected', async () => {
     const { lock, nodes, holderOfLast } = await afterBurst()
     const counterOf = (index: number): number =>
       Number.parseInt(nodes[index]!.entries.get('lock:f:key')!.value, 10)
@@ -71,7 +71,7 @@ describe('a node that a rival had when the lock was acquired', () => {
     let passed = 0
     const now = (): number => Date.now() + passed
     const clock = { ...systemClock, wall: now, monotonic: () => performance.now() + passed }
-    const nodes = [0, 1, 2].map(() => memoryNode({ now, refuses: ['TIME'] }))
+    const nodes = [0, 1, 2].map(() => memoryNode({ now, rejects: ['TIME'] }))
     const rival = await new Redlock({ nodes: [nodes[2]!], advanced: { clock } }).acquire('key')
     const lock = await new Redlock({ nodes, advanced: { clock } }).acquire('key', { ttl: 60_000 })
     await rival.release()

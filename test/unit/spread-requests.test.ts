@@ -167,14 +167,14 @@ describe('the gates of one request', () => {
     return postTo(app.fetch)
   }
 
-  it('share a budget, and none is refused as in an outage', async () => {
+  it('share a budget, and none is rejected as in an outage', async () => {
     const servers = memoryNodes(3)
     const held = await new Redlock({ nodes: servers }).acquire('resource', { ttl: 600_000 })
     const { nodes, asked } = watched(servers)
     const redlock = onWorkers(() => new Redlock({ nodes: distant(nodes) }))
     const post = nested(redlock, (c) => c.text('done', 201))
-    const refused = await settled(post(freshKey()))
-    expect(refused.status).toBe(409)
+    const rejected = await settled(post(freshKey()))
+    expect(rejected.status).toBe(409)
     await settled(wait(1_000))
     expect(asked.length).toBeLessThanOrEqual(50)
     await held.release()

@@ -45,7 +45,7 @@ it.each([
   ['/numbers', { number: Number.MAX_VALUE }, 'number'],
   ['/numbers', {}, 'undefined'],
   ['/missing', {}, 'undefined'],
-])('%s %o: a key of another kind is refused by name', async (path, body, got) => {
+])('%s %o: a key of another kind is rejected by name', async (path, body, got) => {
   expect((await post(path, body)).status).toBe(500)
   expect(failures.at(-1)).toBe(`\`key\` must be text, an array or null; got ${got}`)
 })

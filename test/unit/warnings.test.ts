@@ -238,15 +238,15 @@ it('shows once that a ttl or a window is less than a second, but not in tests', 
   ])
 })
 
-it.each(['DEL', 'SET'])('shows at once that a server refuses %s to a release', async (name) => {
+it.each(['DEL', 'SET'])('shows at once that a server rejects %s to a release', async (name) => {
   const [one, two, three] = memoryNodes(3)
-  const refused = `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command`
+  const rejected = `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command`
   const denied = {
     ...nodeThrough(three!, ({ operation }, send) =>
-      operation === 'r' ? Promise.reject(new Error(refused)) : send(),
+      operation === 'r' ? Promise.reject(new Error(rejected)) : send(),
     ),
     name: `denies-${name}`,
   }
   await useLocks([one!, two!, denied])
-  expect(warnings()).toEqual([`edge-redlock: denies-${name} fails: ${refused}`])
+  expect(warnings()).toEqual([`edge-redlock: denies-${name} fails: ${rejected}`])
 })

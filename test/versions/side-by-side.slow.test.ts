@@ -78,9 +78,9 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const key = freshKey()
     const [first, second] = [clientOfFirst(), clientOfSecond()]
     const held = await first.acquire(key, { ttl: 5_000, metadata: 'web 3' })
-    const refusal = await second.tryAcquire(key)
-    expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
-    expect(refusal.ok || refusal.retryAfter).toBeLessThanOrEqual(5_000)
+    const rejection = await second.tryAcquire(key)
+    expect(rejection).toMatchObject({ ok: false, reason: 'locked' })
+    expect(rejection.ok || rejection.retryAfter).toBeLessThanOrEqual(5_000)
     await held.extend(30_000)
     const later = await second.tryAcquire(key)
     expect(later.ok || later.retryAfter).toBeGreaterThan(20_000)

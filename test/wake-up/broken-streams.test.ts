@@ -13,7 +13,7 @@ const streamOf = (body: BodyInit): Response =>
   new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 
 it.each<[string, () => Promise<Response>]>([
-  ['refuses', () => Promise.resolve(new Response('no', { status: 404 }))],
+  ['rejects', () => Promise.resolve(new Response('no', { status: 404 }))],
   ['rejects', () => Promise.reject(new TypeError('fetch failed'))],
   ['hangs', () => new Promise(() => {})],
   ['is silent', () => Promise.resolve(streamOf(new ReadableStream()))],

@@ -24,13 +24,13 @@ describe('the budget of a call that waits', () => {
     const state = { outcome: '' }
     void call.acquire(key, { wait: 60_000 }).then(
       () => (state.outcome = 'acquired'),
-      () => (state.outcome = 'refused'),
+      () => (state.outcome = 'rejected'),
     )
     while (state.outcome === '') {
       if (channel) await command(firstOf(nodes), 'PUBLISH', channel, 'wake')
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    expect(state.outcome).toBe('refused')
+    expect(state.outcome).toBe('rejected')
     await held.release()
     // Leaving the queue may still be under way when the call is over.
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -63,13 +63,13 @@ describe('the budget of a call that waits', () => {
     const call = withWakeUp(new Redlock({ nodes: [counted, ...others], budget: 60 }))
     const waiting = call.acquire(key, { wait: 4_000 }).then(
       () => (state.outcome = 'acquired'),
-      () => (state.outcome = 'refused'),
+      () => (state.outcome = 'rejected'),
     )
     while (state.outcome === '') {
       if (channel) await command(first!, 'PUBLISH', channel, 'wake')
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    expect(await waiting).toBe('refused')
+    expect(await waiting).toBe('rejected')
     await held.release()
     // Leaving the queue may still be under way when the call is over.
     await new Promise((resolve) => setTimeout(resolve, 200))

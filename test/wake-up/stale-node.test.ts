@@ -27,7 +27,7 @@ it('asks all nodes soon where the release did not reach the node of the messages
   isCutOff = true
   expect(await held.release()).toBe('released')
   const lock = await waiting
-  // The first was refused, and one asked that node alone. A slow machine may be polled once more before.
+  // The first was rejected, and one asked that node alone. A slow machine may be polled once more before.
   expect(attempts).toBeLessThanOrEqual(4)
   await lock.release()
 })

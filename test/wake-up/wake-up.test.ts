@@ -109,7 +109,7 @@ describe('withWakeUp', () => {
     await held.release()
   })
 
-  it('refuses something else than a Redlock', () => {
+  it('rejects something else than a Redlock', () => {
     expect(() => withWakeUp({} as Redlock)).toThrow('redlock')
   })
 })

@@ -64,7 +64,7 @@ const upgrade: Sent = {
 }
 
 /** The response to a second request while the first one is running. */
-const refusal = (gate: Gate): number => (gate.startsWith('throttle') ? 429 : 409)
+const rejection = (gate: Gate): number => (gate.startsWith('throttle') ? 429 : 409)
 
 /** Repeats a request until the response no longer reports another one in progress. @returns the ms that took. */
 const freeAfter = async (send: () => Promise<{ status: number }>): Promise<number> => {
@@ -296,7 +296,7 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
   })
 
   it.runIf(framework.protocol === 1)(
-    'pipelining: refuses a second request beside the first, and answers in order',
+    'pipelining: rejects a second request beside the first, and answers in order',
     async ({ onTestFinished: finished }) => {
       const [begun, end] = [later(), later()]
       const { server, raw, runs } = await open(
@@ -314,10 +314,10 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
       // The rejection waits in the server for the response to the first request.
       expect([received(), runs()]).toEqual(['', 1])
       end.resolve()
-      await eventually(() => expect(statuses()).toEqual([200, refusal(gate)]))
+      await eventually(() => expect(statuses()).toEqual([200, rejection(gate)]))
       write(post)
       const third = gate.startsWith('throttle') ? 429 : 200
-      await eventually(() => expect(statuses()).toEqual([200, refusal(gate), third]))
+      await eventually(() => expect(statuses()).toEqual([200, rejection(gate), third]))
       expect(runs()).toBe(gate === 'lock' ? 2 : 1)
     },
   )
@@ -331,7 +331,7 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
       first.write(upgrade)
       await begun.promise
       second.write(upgrade)
-      await eventually(() => expect(second.statuses()).toEqual([refusal(gate)]))
+      await eventually(() => expect(second.statuses()).toEqual([rejection(gate)]))
       end.resolve()
       await eventually(() => expect(first.statuses()).toEqual([200]))
       first.write(post)

@@ -97,7 +97,7 @@ export const startBed = async (): Promise<Bed> => {
 export const freshKey = (): string => `report-${randomUUID()}`
 
 /** Whether another library has rejected the call. Each has its own error for that. */
-export const isRefused = async (acquiring: Promise<unknown>): Promise<boolean> => {
+export const isRejected = async (acquiring: Promise<unknown>): Promise<boolean> => {
   try {
     await acquiring
     return false

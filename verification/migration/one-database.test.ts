@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Redlock } from '../../src/index.ts'
 import type { Hold, Session } from '../comparison/contestants/contestant.ts'
 import { upstashLock } from '../comparison/contestants/upstash-lock.ts'
-import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
+import { type Bed, freshKey, isRejected, startBed } from './bed.ts'
 import { raceBetween } from './race.ts'
 
 // @upstash/lock holds a lock on one database, so this library must never acquire the lock without that
@@ -33,9 +33,9 @@ describe.each(phases)('@upstash/lock and this library with %s', (_, database, ow
   it('exclude @upstash/lock from acquire to extend to release', async () => {
     const key = freshKey()
     const lock = await own().acquire(key, { ttl: 5_000 })
-    expect(await isRefused(acquireTheirs(key))).toBe(true)
+    expect(await isRejected(acquireTheirs(key))).toBe(true)
     await lock.extend(30_000)
-    expect(await isRefused(acquireTheirs(key))).toBe(true)
+    expect(await isRejected(acquireTheirs(key))).toBe(true)
     expect((await bed.left(key))[database]).toBeGreaterThan(20_000)
     expect(await lock.release()).toBe('released')
     await bed.untilFree(key)

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import RedlockFive from 'redlock-5'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ioredisNode, Redlock, withKeyNames } from '../../src/index.ts'
-import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
+import { type Bed, freshKey, isRejected, startBed } from './bed.ts'
 
 // A service on ioredis migrates from redlock 5, and keeps the settings of its clients.
 
@@ -29,9 +29,9 @@ describe('redlock 5 and this library over ioredis', () => {
     )
 
     const lock = await redlock.acquire(key)
-    expect(await isRefused(rival.acquire([key], 10_000))).toBe(true)
+    expect(await isRejected(rival.acquire([key], 10_000))).toBe(true)
     await lock.extend(30_000)
-    expect(await isRefused(rival.acquire([key], 10_000))).toBe(true)
+    expect(await isRejected(rival.acquire([key], 10_000))).toBe(true)
     expect(await lock.release()).toBe('released')
     let held = await rival.acquire([key], 10_000)
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })

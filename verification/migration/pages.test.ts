@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { extractExamples, toModule } from '../../tools/docs/extract.ts'
-import { isRefused } from './bed.ts'
+import { isRejected } from './bed.ts'
 
 // Runs the files of docs/guides/migrate.md on the same servers: the old ones with the published library, the new ones
 // with this library.
@@ -85,11 +85,11 @@ describe('the files of docs/guides/migrate.md', () => {
         })
       })
       let ran = false
-      const refused = contender.runReport(his, async () => {
+      const rejected = contender.runReport(his, async () => {
         ran = true
         return 'second'
       })
-      expect(await isRefused(refused)).toBe(true)
+      expect(await isRejected(rejected)).toBe(true)
       expect(ran).toBe(false)
       finish()
       expect(await holding).toBe('first')

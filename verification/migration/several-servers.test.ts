@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inspect, type Redlock } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 import { redlock5 } from '../comparison/contestants/redlock-5.ts'
-import { refuse } from '../comparison/faults.ts'
-import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
+import { reject } from '../comparison/faults.ts'
+import { type Bed, freshKey, isRejected, startBed } from './bed.ts'
 import { libraries } from './libraries.ts'
 import { raceBetween } from './race.ts'
 
@@ -32,11 +32,11 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const values = [lock.value, lock.value, lock.value]
     // A lock is acquired once two nodes hold it. The other client could get the third one for a moment.
     await bed.untilHeld(keyName(key))
-    expect(await isRefused(rival.acquire([key]))).toBe(true)
+    expect(await isRejected(rival.acquire([key]))).toBe(true)
     expect(await bed.stored(keyName(key))).toEqual(values)
     await lock.extend(30_000)
     await bed.untilHeld(keyName(key), 20_000)
-    expect(await isRefused(rival.acquire([key]))).toBe(true)
+    expect(await isRejected(rival.acquire([key]))).toBe(true)
     // Failed operations of the other library change neither the values nor their remaining time.
     expect(await bed.stored(keyName(key))).toEqual(values)
     expect(Math.min(...(await bed.left(keyName(key))))).toBeGreaterThan(20_000)
@@ -57,9 +57,9 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const hold = await (await bed.open(contestant, { ttl: 5_000 })).acquire([key])
     await bed.untilHeld(keyName(key))
     const values = await bed.stored(keyName(key))
-    const refusal = await redlock.tryAcquire(key)
-    expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
-    expect(refusal.ok || refusal.retryAfter).toBeLessThanOrEqual(5_000)
+    const rejection = await redlock.tryAcquire(key)
+    expect(rejection).toMatchObject({ ok: false, reason: 'locked' })
+    expect(rejection.ok || rejection.retryAfter).toBeLessThanOrEqual(5_000)
     await expect(redlock.acquire(key, { wait: 100 })).rejects.toThrow('The lock on')
     // Some use values of the same form as ours, others do not.
     expect((await inspect(redlock, key)).state).toMatch(/^(?:locked|foreign)$/)
@@ -96,7 +96,7 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const redlock = own()
     const rival = await bed.open(contestant)
     const lock = await redlock.acquire([a, b])
-    expect(await isRefused(rival.acquire([b, c]))).toBe(true)
+    expect(await isRejected(rival.acquire([b, c]))).toBe(true)
     await bed.untilFree(keyName(c))
     await lock.release()
     await Promise.all([a, b, c].map((name) => bed.untilFree(keyName(name))))
@@ -107,15 +107,15 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
   })
 
   it('exclude each other while each misses another server', async () => {
-    const faults = [refuse, undefined, undefined]
-    const otherFaults = [undefined, undefined, refuse]
+    const faults = [reject, undefined, undefined]
+    const otherFaults = [undefined, undefined, reject]
     const key = freshKey()
     const hold = await (await bed.open(contestant, { faults })).acquire([key])
     const redlock = bed.own({ keyName }, { faults: otherFaults })
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false })
     await hold.release()
     const lock = await redlock.acquire(key, { wait: 5_000 })
-    expect(await isRefused((await bed.open(contestant, { faults })).acquire([key]))).toBe(true)
+    expect(await isRejected((await bed.open(contestant, { faults })).acquire([key]))).toBe(true)
     expect(await lock.release()).toBe('released')
   })
 
@@ -132,8 +132,8 @@ describe('a key with another type', () => {
     const key = freshKey()
     for (const node of bed.addresses) await command(node, 'ZADD', `semaphore:${key}`, 1, 'holder')
     const redlock = bed.own({ keyName: (name) => `semaphore:${name}` })
-    const refusal = await redlock.tryAcquire(key)
-    expect(refusal).toMatchObject({ ok: false, reason: 'unavailable' })
+    const rejection = await redlock.tryAcquire(key)
+    expect(rejection).toMatchObject({ ok: false, reason: 'unavailable' })
     for (const node of bed.addresses) {
       expect(await command(node, 'ZCARD', `semaphore:${key}`)).toBe(1)
     }

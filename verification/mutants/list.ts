@@ -305,8 +305,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: the time to retry does not count down',
     file: 'src/core/process/wait-queue.ts',
-    find: 'Math.max(1, refusal.retryAfter - age())',
-    replace: 'Math.max(1, refusal.retryAfter - 0 * age())',
+    find: 'Math.max(1, rejection.retryAfter - age())',
+    replace: 'Math.max(1, rejection.retryAfter - 0 * age())',
     scenario: 'lines',
   },
   {
@@ -430,8 +430,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: a value is returned although it was not recorded',
     file: 'src/idempotency/once/once.ts',
-    find: '  await lock.release()\n  // Its own error',
-    replace: '  return value\n  // Its own error',
+    find: '  await lock.release()\n  // The error of the run',
+    replace: '  return value\n  // The error of the run',
     scenario: 'once',
   },
   {
@@ -456,7 +456,7 @@ export const mutants: readonly Mutant[] = [
     scenario: 'once',
   },
   {
-    name: 'once: a claim stays on a node that refuses its record',
+    name: 'once: a claim stays on a node that rejects its record',
     file: 'src/core/claim/claim.ts',
     find: 'own: state.lease,',
     replace: 'own: { ...state.lease, mayHold: state.lease.mayHold.map(() => 0) },',
@@ -587,8 +587,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wake-up: a waiter asks all nodes at every fourth try only',
     file: 'src/core/process/wait-queue.ts',
-    find: "known?.refusal.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)",
-    replace: "known?.refusal.reason === 'locked' && proof > 0",
+    find: "known?.rejection.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)",
+    replace: "known?.rejection.reason === 'locked' && proof > 0",
     scenario: 'wake-up',
   },
   {
@@ -678,7 +678,7 @@ export const mutants: readonly Mutant[] = [
     scenario: 'lines',
   },
   {
-    name: 'pace: a refusal is shared for long',
+    name: 'pace: a rejection is shared for long',
     file: 'src/core/process/wait-queue.ts',
     find: 'Math.max(fresh, known.took ?? 0)',
     replace: '100 * Math.max(fresh, known.took ?? 0)',

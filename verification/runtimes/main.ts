@@ -5,7 +5,7 @@ import { bodyCases } from './cases/body.ts'
 import { coreCases } from './cases/core.ts'
 import { disconnectCases } from './cases/disconnect.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
-import { refusalCases } from './cases/refusal.ts'
+import { rejectionCases } from './cases/rejection.ts'
 import { releaseCases } from './cases/release.ts'
 import { hosts, versions } from './hosts.ts'
 import { type Matrix, toTable } from './matrix.ts'
@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'released after': releaseCases,
   'the body': bodyCases,
   'the client disconnects': disconnectCases,
-  refused: refusalCases,
+  rejected: rejectionCases,
   'idempotent requests': idempotencyCases,
 }
 const cases = Object.values(groups).flat()

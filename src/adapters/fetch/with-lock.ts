@@ -16,7 +16,7 @@ export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options
  *
  * The lock is extended while the request runs, and released once the response body has ended, even if
  * the handler throws or the client disconnects. A request that does not get the lock is rejected with
- * problem+json and `Retry-After`; `onRefused` replaces that response.
+ * problem+json and `Retry-After`; `onRejected` replaces that response.
  *
  * `waitUntil` and the remaining time come from the platform: from an execution context, Vercel's
  * request context or the context of a Lambda. No lock outlasts the time limit of the function.

@@ -17,7 +17,7 @@ export type ThrottleOptions<
  * window passes.
  *
  * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with
- * problem+json and `Retry-After`; `onRefused` replaces that response.
+ * problem+json and `Retry-After`; `onRejected` replaces that response.
  *
  * @param options - The options of the Hono middleware; their functions are called with the arguments
  * that the platform passes. `countIf` gets the response before these.

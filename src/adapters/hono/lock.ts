@@ -20,7 +20,7 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
  *
  * The lock is extended while the request runs. It is released once the response body has ended, even if the handler
  * throws or the client disconnects. A request that does not get the lock is rejected with problem+json and
- * `Retry-After`; `onRefused` replaces that response.
+ * `Retry-After`; `onRejected` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware.

@@ -1,6 +1,6 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import type { RequestRefusal } from '../../requests/rejections.ts'
+import type { RequestRejection } from '../../requests/rejections.ts'
 import type { AnyEnv } from './key-context.ts'
 import type { LockVariables } from './adapter.ts'
 import { lock, type LockOptions } from './lock.ts'
@@ -16,8 +16,8 @@ export type AppDefaults<E extends Env = AnyEnv> = Pick<
   'redlock' | 'strategy' | 'failOpen' | 'waitUntil'
 > & {
   /** Returns the response to a rejected request, or undefined for the default. */
-  readonly onRefused?: (
-    refusal: RequestRefusal,
+  readonly onRejected?: (
+    rejection: RequestRejection,
     c: Context,
   ) => Response | undefined | Promise<Response | undefined>
 }

@@ -20,7 +20,7 @@ export type ThrottleOptions<E extends Env = AnyEnv> = Options<
  * Throttle Middleware for Hono: one request per key and window passes.
  *
  * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with problem+json and
- * `Retry-After`; `onRefused` replaces that response.
+ * `Retry-After`; `onRejected` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware.

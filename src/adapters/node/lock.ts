@@ -23,7 +23,7 @@ export type LockOptions<
  * If the client leaves, the lock lasts until the handler has ended. Express and Fastify do not report that once the
  * response has begun. The lock is then lost after one TTL, and `lockOf(req).signal` aborts before another request runs.
  *
- * A request that does not get the lock is rejected with problem+json and `Retry-After`; `onRefused` replaces that
+ * A request that does not get the lock is rejected with problem+json and `Retry-After`; `onRejected` replaces that
  * response.
  *
  * @param options - The options of the middleware.

@@ -3,7 +3,7 @@ import { isHttp2 } from './lifetime.ts'
 
 const setters = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader', 'writeHead'] as const
 
-const refuse = (): never => {
+const reject = (): never => {
   const error = new Error('Cannot set headers after they are sent to the client')
   throw Object.assign(error, { code: 'ERR_HTTP_HEADERS_SENT' })
 }
@@ -18,7 +18,7 @@ export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() =>
   const properties: Readonly<Record<string, PropertyDescriptor>> = {
     headersSent: { get: () => true },
     writableEnded: { get: isEnded },
-    ...Object.fromEntries(setters.map((name) => [name, { value: refuse, writable: true }])),
+    ...Object.fromEntries(setters.map((name) => [name, { value: reject, writable: true }])),
   }
   const { statusCode } = res
   // HTTP/2 has no status message, and warns when it is read.

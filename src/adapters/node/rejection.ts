@@ -23,7 +23,7 @@ const dropPayload = ({ req, res, reply }: Exchange): void => {
 /** Sends a response in place of the handler, which has not run. */
 export const sendInstead = async (exchange: Exchange, response: Response): Promise<void> => {
   const { res, reply } = exchange
-  // `onRefused` may have answered directly.
+  // `onRejected` may have answered directly.
   if (res.headersSent || res.writableEnded) return
   const bytes = new Uint8Array(await response.arrayBuffer())
   const body = bytes.length > 0 ? bytes : undefined

@@ -17,7 +17,7 @@ export type ThrottleOptions<
  * Throttle Middleware for Express, Fastify and `node:http`: one request per key and window passes.
  *
  * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with problem+json and
- * `Retry-After`; `onRefused` replaces that response.
+ * `Retry-After`; `onRejected` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware, which is also a hook of Fastify.

@@ -1,14 +1,14 @@
 import type { InterceptedClient, ThrottleResult } from '../../core/lock/acquire.ts'
 import { Budget } from '../../core/process/budget.ts'
 import type { LockEvent } from '../../core/results/events.ts'
-import type { Refusal } from '../../core/results/results.ts'
+import type { Rejection } from '../../core/results/results.ts'
 import { outagePause, windowSpread } from '../../core/retry/times.ts'
 import { waitingFor } from '../../core/retry/waiting.ts'
 
 type Rejected = LockEvent & { readonly type: 'rejected' }
 
 /** Ms after which a call may pass. The end of an outage is unknown, so the remaining time is split. */
-const passesIn = ({ reason, retryAfter }: Refusal, left: number): number =>
+const passesIn = ({ reason, retryAfter }: Rejection, left: number): number =>
   reason === 'locked' ? retryAfter : Math.max(outagePause, Math.min(retryAfter, left / 2))
 
 /**

@@ -13,7 +13,7 @@ import type { CallOutcome, HeldOutcome } from '../outcome.ts'
 import { lookUp, pollRule, type RecordKey, recordAttempt, records } from './rounds.ts'
 import type { LockEvent } from '../results/events.ts'
 import { inGroup, notifyAll, notifyHead } from '../process/wait-queue.ts'
-import type { Refusal, ReleaseResult } from '../results/results.ts'
+import type { Rejection, ReleaseResult } from '../results/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { maxLatePatience, minLatePatience, minRepairTime, recordPause } from '../retry/times.ts'
 import { waitingFor, waitingWhile } from '../retry/waiting.ts'
@@ -191,7 +191,7 @@ const claimOrFind = async (
   const { client, key, fingerprint, ttl, waitUntil } = request
   const { clock, random } = client
   const { elapsed, left, pause } = waitingFor(clock, wait, signal)
-  const isOther = ({ nodes }: Refusal): boolean =>
+  const isOther = ({ nodes }: Rejection): boolean =>
     (claimedFingerprint(nodes, client.quorum) ?? fingerprint) !== fingerprint
   const usual = retryFunction(client.retry, random, Infinity)
   // Waiting for the answer to another payload is useless.

@@ -1,6 +1,6 @@
 import { answered, type Answers, freeIn, highestCounter, quorumHolder, tallyOf } from '../quorum.ts'
 import { failsOpen, type NodeReport } from '../results/node-report.ts'
-import { type Refusal, unknownRetryAfter } from '../results/results.ts'
+import { type Rejection, unknownRetryAfter } from '../results/results.ts'
 import type { Client } from '../process/client.ts'
 import type { Lease } from '../attempt.ts'
 import { healLater } from './repair.ts'
@@ -65,7 +65,7 @@ export type SettleOptions = {
 
 /** Converts the rejection of a claim. */
 export const unclaimedBy = (
-  { reason, retryAfter, nodes }: Omit<Refusal, 'ok'>,
+  { reason, retryAfter, nodes }: Omit<Rejection, 'ok'>,
   client: Client,
 ): Unclaimed => ({
   state: reason,
@@ -81,7 +81,7 @@ export const unclaimedBy = (
 })
 
 /** Why the key could not be claimed: other claims, or an outage. */
-const refusalOf = (answers: Answers, client: Client): Unclaimed => {
+const rejectionOf = (answers: Answers, client: Client): Unclaimed => {
   const { quorum } = client
   const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
   const { granted, rejected } = tallyOf(answers)
@@ -106,7 +106,7 @@ type Settling = {
   /** The minimum of the next token. */
   counter: number
   /** The result of the call if it gives up. */
-  refusal: Unclaimed
+  rejection: Unclaimed
 }
 
 /** A record that a quorum has. The nodes that lack it receive it later. */
@@ -135,14 +135,14 @@ const askForPromises = async (state: Settling): Promise<Completion | undefined> 
     return recorded(request, record, nodesWithout(answers, record))
   }
   if (answers.filter(hasPromised).length < quorum) {
-    state.refusal = refusalOf(answers, lease.subject.client)
+    state.rejection = rejectionOf(answers, lease.subject.client)
     // Other clients may hold the other nodes, and wait for these.
     if (!isOwn) {
       releaseAll(lease)
       state.lease = recordAttempt(request)
     }
     // Claims of others on less than a quorum are about to be released.
-    return quorumHolder(answers, quorum) ? state.refusal : undefined
+    return quorumHolder(answers, quorum) ? state.rejection : undefined
   }
   state.draft = latestRecord(answers) ?? state.draft
   const promised = promisedToken(answers, quorum)
@@ -203,9 +203,9 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
     token,
     lastToken: 0,
     counter: clock.wall(),
-    refusal: { state: 'unavailable', retryAfter: unknownRetryAfter },
+    rejection: { state: 'unavailable', retryAfter: unknownRetryAfter },
   }
-  if (token === undefined && waiting.left() <= 0) return state.refusal
+  if (token === undefined && waiting.left() <= 0) return state.rejection
   let pause = 0
   do {
     if (pause > 0) await waiting.pause(random() * pause)
@@ -221,5 +221,5 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
     }
   } while (waiting.left() > 0 && budget.affords(client.nodes.length))
   if (!own) releaseAll(state.lease)
-  return state.refusal
+  return state.rejection
 }

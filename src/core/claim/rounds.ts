@@ -96,8 +96,8 @@ export const prepare = async (
 ): Promise<Answers> => {
   const { quorum } = attempt.subject.client
   const rule = pollRule((answers) => {
-    const refused = answers.filter((answer) => answer && !hasPromised(answer))
-    const isLost = refused.length > answers.length - quorum
+    const rejected = answers.filter((answer) => answer && !hasPromised(answer))
+    const isLost = rejected.length > answers.length - quorum
     if (asked) return undefined
     if (isLost) return 'lost'
     return promisedToken(answers, quorum) === undefined ? undefined : 'confirmed'

@@ -7,15 +7,15 @@ import type { Acquisition } from '../acquisition.ts'
 import type { Client } from '../process/client.ts'
 import type { Lock } from './lock.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
-import type { Refusal } from '../results/results.ts'
+import type { Rejection } from '../results/results.ts'
 
 /** The result of `tryAcquire`. Contention is a value, not an exception. */
-export type AcquireResult = { readonly ok: true; readonly lock: Lock } | Refusal
+export type AcquireResult = { readonly ok: true; readonly lock: Lock } | Rejection
 
 /** A pass of a throttle, as a lock that can be released. `remaining`: as in `ThrottleResult`. */
 export type WindowResult =
   | { readonly ok: true; readonly lock: Lock; readonly remaining?: number }
-  | Refusal
+  | Rejection
 
 /**
  * The result of `throttle`. `resetAfter`: ms until the pass no longer counts; `retryAfter`: ms until the next
@@ -23,7 +23,7 @@ export type WindowResult =
  */
 export type ThrottleResult =
   | { readonly ok: true; readonly resetAfter: number; readonly remaining?: number }
-  | Refusal
+  | Rejection
 
 /** A client with the interceptors of its calls. The first is the outermost. */
 export type InterceptedClient = Client & { readonly interceptors: readonly Interceptor[] }

@@ -30,7 +30,7 @@ export type LockState = {
   /** Whether the remaining time of an adopted lock is known only from clocks, and not yet from a node. */
   isUnconfirmed?: boolean
   hasEnded: boolean
-  /** The number of releases until the lock is actually released. */
+  /** How many handles have to be released before the lock is. */
   holdCount: number
   token?: number | undefined
   controller?: AbortController

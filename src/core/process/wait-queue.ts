@@ -1,9 +1,9 @@
-import type { Refusal } from '../results/results.ts'
+import type { Rejection } from '../results/results.ts'
 import type { Pace } from './pace.ts'
 
 /** The last rejection that a call, or the calls of a queue, received for a lock. */
 export type Knowledge = {
-  readonly refusal: Refusal
+  readonly rejection: Rejection
   /** Ms that a quorum of nodes took to answer, if one has. */
   readonly took: number | undefined
   /** The call that was rejected. */
@@ -15,9 +15,9 @@ export type Knowledge = {
 }
 
 /** The rejection as of now: its time to retry counts down. */
-export const currently = ({ refusal, age }: Knowledge): Refusal => ({
-  ...refusal,
-  retryAfter: Math.max(1, refusal.retryAfter - age()),
+export const currently = ({ rejection, age }: Knowledge): Rejection => ({
+  ...rejection,
+  retryAfter: Math.max(1, rejection.retryAfter - age()),
 })
 
 /**
@@ -30,7 +30,7 @@ export const isProven = (
   known: Knowledge | undefined,
   pause: number = 0,
 ): known is Knowledge =>
-  known?.refusal.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)
+  known?.rejection.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)
 
 /** Whether a call can skip the nodes, because another call has just been rejected. */
 export const isFresh = (

@@ -1,4 +1,4 @@
-import { type Refusal, unknownRetryAfter, worthRetryAfter } from './results.ts'
+import { type Rejection, unknownRetryAfter, worthRetryAfter } from './results.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
@@ -64,21 +64,21 @@ export class LockedError extends RejectedError {
   declare readonly holder: string | undefined
   declare readonly metadata: string | undefined
 
-  constructor(keys: readonly string[], refused: RejectionFacts) {
-    const alien = refused.nodes.filter(({ status }) => status === 'foreign')
-    const others = refused.nodes.filter((report) => !alien.includes(report))
+  constructor(keys: readonly string[], rejected: RejectionFacts) {
+    const alien = rejected.nodes.filter(({ status }) => status === 'foreign')
+    const others = rejected.nodes.filter((report) => !alien.includes(report))
     const { holder, metadata } = quorumHolder(others, (others.length >> 1) + 1) ?? {}
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
-    const isAlien = 2 * alien.length > refused.nodes.length
+    const isAlien = 2 * alien.length > rejected.nodes.length
     const known = isAlien ? 'another program' : who
     const by = known ? `is held by ${known}` : 'was wanted by several clients simultaneously'
     const endless = alien.find(({ ttl }) => ttl === undefined)
     const place = endless && !isAlien ? ` on ${endless.node}` : ''
     const next = endless
       ? `the key never expires${place}: delete it, or use another prefix`
-      : `it can be free after ${Math.ceil(refused.retryAfter)} ms`
-    const retryAfter = worthRetryAfter(refused)
-    super(`The lock on ${show(keys)} ${by}; ${next}`, 409, keys, refused, retryAfter)
+      : `it can be free after ${Math.ceil(rejected.retryAfter)} ms`
+    const retryAfter = worthRetryAfter(rejected)
+    super(`The lock on ${show(keys)} ${by}; ${next}`, 409, keys, rejected, retryAfter)
     Object.assign(this, isAlien ? {} : { holder, metadata })
   }
 }
@@ -109,12 +109,12 @@ export class QuorumError extends RejectedError {
   override readonly name = 'QuorumError'
   readonly isQuorumError = true
 
-  constructor(keys: readonly string[], refused: RejectionFacts) {
+  constructor(keys: readonly string[], rejected: RejectionFacts) {
     super(
-      `Too few nodes answered for the lock on ${show(keys)}${showNodes(refused.nodes)}`,
+      `Too few nodes answered for the lock on ${show(keys)}${showNodes(rejected.nodes)}`,
       503,
       keys,
-      refused,
+      rejected,
     )
   }
 }
@@ -134,9 +134,9 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
 /** The error of a call that was rejected. */
 export const errorOf = (
   keys: readonly string[],
-  refused: RejectionFacts & Pick<Refusal, 'reason'>,
+  rejected: RejectionFacts & Pick<Rejection, 'reason'>,
 ): LockedError | QuorumError =>
-  new (refused.reason === 'locked' ? LockedError : QuorumError)(keys, refused)
+  new (rejected.reason === 'locked' ? LockedError : QuorumError)(keys, rejected)
 
 /** The error of a round with too few answers. */
 export const outageOf = (keys: readonly string[], nodes: readonly NodeReport[]): QuorumError =>

@@ -1,5 +1,5 @@
 import type { NodeReport } from './node-report.ts'
-import type { Refusal, ReleaseResult } from './results.ts'
+import type { Rejection, ReleaseResult } from './results.ts'
 
 /** `elapsed`: ms since the step or the call began. */
 type Timed = { readonly elapsed: number }
@@ -40,7 +40,7 @@ export type LockEvent = {
 
 type About =
   | (Attempted & Own & { readonly type: 'acquired' })
-  | (Attempted & Refusal & { readonly type: 'rejected' | 'failed-open' | 'split' | 'waiting' })
+  | (Attempted & Rejection & { readonly type: 'rejected' | 'failed-open' | 'split' | 'waiting' })
   | (Timed & NodeReport & { readonly type: 'node-error' })
   | { readonly type: 'node-down'; readonly node: string }
   | { readonly type: 'node-up'; readonly node: string; readonly downFor: number }

@@ -5,7 +5,7 @@ import type { NodeReport } from './node-report.ts'
  * answered to decide. `retryAfter` is in ms: when a quorum can become free, or when another try makes sense. `nodes`
  * has each node's answer to the last try, which may have asked only one of them.
  */
-export type Refusal = {
+export type Rejection = {
   readonly ok: false
   readonly reason: 'locked' | 'unavailable'
   readonly retryAfter: number

@@ -1,4 +1,4 @@
-import type { Refusal } from '../results/results.ts'
+import type { Rejection } from '../results/results.ts'
 import { lockDelay, lockSpread, maxGrowth, steadyHold } from './times.ts'
 import { checkDelay, checkNumber, checkObject, checkOptions } from '../../util/validate.ts'
 
@@ -14,7 +14,7 @@ export type RetryOptions = {
 }
 
 /** The input of a retry function: the rejection of the last try, and the tries and the ms since the call began. */
-export type RetryState = Refusal & {
+export type RetryState = Rejection & {
   readonly attempt: number
   readonly elapsed: number
   /** Ms until the end of the wait, if the budget allows only one more try. @internal */

@@ -52,11 +52,11 @@ export const forget = async (
     if (written >= quorum) return written === ranks.length
     if (!mayRetry(request, left())) {
       const isDown = isOutage(tallyOf(answers), answers, quorum)
-      const refused = {
+      const rejected = {
         retryAfter: freeIn(answers, quorum),
         nodes: answered(answers),
       }
-      throw unclaimedError(key, { state: isDown ? 'unavailable' : 'locked', ...refused })
+      throw unclaimedError(key, { state: isDown ? 'unavailable' : 'locked', ...rejected })
     }
     await pause(random() * forgetPause)
   }

@@ -1,4 +1,4 @@
-import type { MemoryEntry, RefusedCommand } from '../memory-server.ts'
+import type { MemoryEntry, RejectedCommand } from '../memory-server.ts'
 import { runGuarded } from '../restart-guard.ts'
 import type { LockNode } from '../../protocol/node.ts'
 import { type Clock, systemClock } from '../../util/clock.ts'
@@ -15,7 +15,7 @@ export type MemoryNodeOptions = {
   /** `quarantine()` if the node abstains when it is new, and after a `restart`. Default: false. */
   readonly volatile?: LockNode['volatile']
   /** Commands that the server rejects in scripts. Keys expire in any case. Default: none. */
-  readonly refuses?: readonly RefusedCommand[]
+  readonly rejects?: readonly RejectedCommand[]
 }
 
 /** A node in memory. Tests can read and change its keys, and make it fail or hang. */
@@ -50,17 +50,17 @@ let nodes = 0
  * ```
  */
 export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
-  checkOptions('memoryNode()', options, 'now, clock, name, volatile, refuses')
+  checkOptions('memoryNode()', options, 'now, clock, name, volatile, rejects')
   const {
     clock = systemClock,
     now = () => clock.wall(),
     name = `memory-${++nodes}`,
     volatile = false,
-    refuses = [],
+    rejects = [],
   } = options
   const entries = new Map<string, MemoryEntry>()
   let runs = 1
-  const server = { entries, now, run: () => `run_id:${runs}`, refuses }
+  const server = { entries, now, run: () => `run_id:${runs}`, rejects }
   const { arrive, isOpen, ...controls } = nodeGate(clock)
   return {
     name,

@@ -28,15 +28,15 @@ const rowOf = (check: NodeCheck, index: number): string[] => {
   const begin = [`${index + 1}`, check.node]
   const { server, latency, clockOffset, volatile } = check
   if (!server) return [...begin, 'no']
-  const { info, refused } = server
+  const { info, rejected } = server
   const sign = (clockOffset ?? 0) < 0 ? '' : '+'
   return [
     ...begin,
     'yes',
     `${latency} ms`,
     clockOffset === undefined ? '?' : `${sign}${clockOffset} ms`,
-    refused.time ? 'refused' : 'yes',
-    refused.info ? 'refused' : 'yes',
+    rejected.time ? 'rejected' : 'yes',
+    rejected.info ? 'rejected' : 'yes',
     info.role ?? '?',
     info.maxmemory_policy ?? '?',
     persistence(info.aof_enabled, volatile),

@@ -15,34 +15,34 @@ type Asked = { readonly server: ServerFacts; readonly volatile: NodeCheck['volat
 const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => Boolean(found)
 
 /** Finds operations that the server rejects. */
-const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
-  refused.write !== '' &&
-    (/script|^WRONGTYPE/.test(refused.write)
-      ? explainError(refused.write)
+const rejections = ({ server: { rejected }, volatile }: Asked): (Diagnosis | false)[] => [
+  rejected.write !== '' &&
+    (/script|^WRONGTYPE/.test(rejected.write)
+      ? explainError(rejected.write)
       : problem(
           'read-only',
-          `The server rejects writes: ${refused.write}.`,
-          /OOM/.test(refused.write)
+          `The server rejects writes: ${rejected.write}.`,
+          /OOM/.test(rejected.write)
             ? 'Free memory, or raise `maxmemory`.'
             : 'Use a primary that accepts writes, and a token that may write.',
         )),
-  refused.time !== '' &&
+  rejected.time !== '' &&
     problem(
-      'time-refused',
-      `The server rejects TIME (${refused.time}), so its fencing tokens follow the clocks of clients${volatile ? ', and the volatile node does not vote: it cannot measure its quarantine' : ''}.`,
+      'time-rejected',
+      `The server rejects TIME (${rejected.time}), so its fencing tokens follow the clocks of clients${volatile ? ', and the volatile node does not vote: it cannot measure its quarantine' : ''}.`,
       'Allow the command TIME: `ACL SETUSER <user> +time`, or remove its `rename-command`.',
     ),
-  refused.info !== '' &&
+  rejected.info !== '' &&
     (volatile === true ? problem : hint)(
-      'info-refused',
-      `The server rejects INFO (${refused.info}), so its role, eviction and persistence are unknown${volatile === true ? '. This volatile node does not vote, since a restart would go unnoticed' : ''}.`,
+      'info-rejected',
+      `The server rejects INFO (${rejected.info}), so its role, eviction and persistence are unknown${volatile === true ? '. This volatile node does not vote, since a restart would go unnoticed' : ''}.`,
       'Allow the command INFO: `ACL SETUSER <user> +info`.',
     ),
 ]
 
 /** Finds foreign data in the key that should hold the ID. */
-const identityOf = ({ server: { identity, refused } }: Asked): Diagnosis | false =>
-  refused.write === '' &&
+const identityOf = ({ server: { identity, rejected } }: Asked): Diagnosis | false =>
+  rejected.write === '' &&
   isForeignId(identity) &&
   problem(
     'foreign-data',
@@ -52,7 +52,7 @@ const identityOf = ({ server: { identity, refused } }: Asked): Diagnosis | false
 
 /** Finds problems of the server's configuration. */
 const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefined)[] => {
-  const { info, refused } = server
+  const { info, rejected } = server
   return [
     /^(slave|replica)$/.test(info.role ?? '') &&
       problem(
@@ -77,7 +77,7 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
         'Mark the node `volatile: quarantine()`, or set `appendonly yes` and `appendfsync always`.',
       ),
     volatile === true &&
-      refused.info === '' &&
+      rejected.info === '' &&
       !info.run_id &&
       problem(
         'no-run-id',
@@ -119,7 +119,7 @@ export const nodeFindings = (
 ): Diagnosis[] => {
   if (error !== undefined || !server) return [explainError(error ?? 'no reply')]
   const asked = { server, volatile }
-  const findings = [...configuration(asked), ...refusals(asked), identityOf(asked)].filter(
+  const findings = [...configuration(asked), ...rejections(asked), identityOf(asked)].filter(
     isFinding,
   )
   // A replica rejects every write.
@@ -128,7 +128,7 @@ export const nodeFindings = (
   // A finding about the later loss of a lock does not explain an error. Neither does TIME, unless the node is volatile.
   const explainsNothing = volatile
     ? /^(?:eviction|not-persistent)$/
-    : /^(?:eviction|not-persistent|time-refused)$/
+    : /^(?:eviction|not-persistent|time-rejected)$/
   const isExplained = known.some(
     ({ level, code }) => level === 'problem' && !explainsNothing.test(code),
   )

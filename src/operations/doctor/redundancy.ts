@@ -10,8 +10,8 @@ export type Redundancy = {
 }
 
 const hasVote = ({ server, volatile }: NodeCheck): boolean => {
-  if (!server || server.refused.write !== '') return false
-  return !volatile || (server.refused.time === '' && (volatile !== true || !!server.info.run_id))
+  if (!server || server.rejected.write !== '') return false
+  return !volatile || (server.rejected.time === '' && (volatile !== true || !!server.info.run_id))
 }
 
 /** Counts the independent nodes, and the failures that leave a majority of all nodes. */

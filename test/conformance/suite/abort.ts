@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { during, type Fault, gate, refuse } from '../../support/faults.ts'
+import { during, type Fault, gate, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -15,7 +15,7 @@ export const abortTests = ({
   describe(`${name}: abort`, () => {
     it('sends no request for a signal that has already aborted', async () => {
       const key = freshKey()
-      const requests = vi.fn<Fault>(refuse)
+      const requests = vi.fn<Fault>(reject)
       const reason = new Error('changed my mind')
       const signal = AbortSignal.abort(reason)
       await expect(redlockWith(fiveNodes(requests, 5)).acquire(key, { signal })).rejects.toBe(

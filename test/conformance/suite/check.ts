@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { check } from '../../../src/entries/doctor.ts'
-import { answer, hang, refuse } from '../../support/faults.ts'
+import { answer, hang, reject } from '../../support/faults.ts'
 import type { Setup } from './setup.ts'
 
 /** The report on the nodes. */
@@ -16,7 +16,7 @@ export const checkTests = ({ name, redlock, redlockWith }: Setup): void => {
         expect(Math.abs(clockOffset!)).toBeLessThanOrEqual(latency! + 50)
         expect(server).toMatchObject({
           info: { run_id: expect.any(String), role: 'master' },
-          refused: { write: '', time: '', info: '' },
+          rejected: { write: '', time: '', info: '' },
         })
       }
       const identities = nodes.map(({ server }) => server!.identity)
@@ -27,7 +27,7 @@ export const checkTests = ({ name, redlock, redlockWith }: Setup): void => {
     })
 
     it('reports nodes that fail, hang or are no Redis, and still tries out a lock', async () => {
-      const faults = [refuse, undefined, hang, undefined, undefined]
+      const faults = [reject, undefined, hang, undefined, undefined]
       const { nodes, lock } = await check(redlockWith(faults, { nodeTimeout: 1000 }))
       const errors = nodes.flatMap(({ error }) => error ?? [])
       expect(errors.sort()).toEqual(['fetch failed', 'no answer in 1000 ms'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isLockedError } from '../../../src/index.ts'
-import { refuse, slow } from '../../support/faults.ts'
+import { reject, slow } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import type { Setup } from './setup.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -14,7 +14,7 @@ export const contentionTests = ({
   storedValues,
 }: Setup): void => {
   describe(`${name}: contention`, () => {
-    it('returns a refusal to a second caller, with the time until a quorum can be free', async () => {
+    it('returns a rejection to a second caller, with the time until a quorum can be free', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 5000 })
       const isSoon = (time: number): boolean => time > 2000 && time <= 5000
@@ -50,7 +50,7 @@ export const contentionTests = ({
     })
 
     it.each([
-      ['down', refuse],
+      ['down', reject],
       ['slow', slow(40)],
     ])(
       'has one winner among five concurrent calls, and never two, while any one server is %s',
@@ -71,7 +71,7 @@ export const contentionTests = ({
       },
     )
 
-    it('refuses a tie of two nodes, and releases the node it was granted', async () => {
+    it('rejects a tie of two nodes, and releases the node it was granted', async () => {
       const key = freshKey()
       await servers[0]!.command('SET', `lock:l:${key}`, 'another', 'PX', 60_000)
       const result = await redlockWith([undefined, undefined]).tryAcquire(key)

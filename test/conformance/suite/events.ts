@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type LockEvent } from '../../../src/index.ts'
-import { refuse } from '../../support/faults.ts'
+import { reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
@@ -14,12 +14,12 @@ export const eventTests = ({ name, servers, isFrugal, redlockWith }: Setup): voi
         events.push(event)
         throw new Error('a failing listener affects nobody')
       }
-      const client = redlockWith([refuse, ...fiveNodes().slice(1)], { onEvent })
+      const client = redlockWith([reject, ...fiveNodes().slice(1)], { onEvent })
       const lock = await client.acquire(key, { ttl: 60_000 })
       await lock.extend()
       await client.tryAcquire(key)
       await lock.release()
-      await redlockWith(fiveNodes(refuse, 5), { onEvent }).tryAcquire(key)
+      await redlockWith(fiveNodes(reject, 5), { onEvent }).tryAcquire(key)
       const types = events.map(({ type }) => type)
       expect(types).toContain('node-error')
       const ended = types.filter((type) => !/^(node-|split)/.test(type))

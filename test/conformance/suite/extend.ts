@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isLockLostError, isQuorumError } from '../../../src/index.ts'
-import { during, refuse } from '../../support/faults.ts'
+import { during, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
@@ -43,7 +43,7 @@ export const extendTests = ({
 
     it('rejects with QuorumError in an outage, and the lock stays held while it is valid', async () => {
       const key = freshKey()
-      const lock = await redlockWith(fiveNodes(during('e', refuse), 3)).acquire(key, {
+      const lock = await redlockWith(fiveNodes(during('e', reject), 3)).acquire(key, {
         ttl: 60_000,
       })
       const error = await lock.extend().catch((reason: unknown) => reason)

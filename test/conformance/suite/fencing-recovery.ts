@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { adopt, isLockLostError, isQuorumError, serialize } from '../../../src/index.ts'
-import { during, type Fault, refuse } from '../../support/faults.ts'
+import { during, type Fault, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { later, setUpFencing } from './fencing-setup.ts'
 import type { Setup } from './setup.ts'
@@ -100,7 +100,7 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       const key = freshKey()
       await setCounters(key, [later, later + 10, later + 20, later + 30, later + 40])
       let isDown = true
-      const outage = during('e', (request, send) => (isDown ? refuse(request, send) : send()))
+      const outage = during('e', (request, send) => (isDown ? reject(request, send) : send()))
       const lock = await redlockWith(outage).acquire(key, { ttl: 60_000 })
       const error = await lock.fencingToken().catch((reason: unknown) => reason)
       expect(isQuorumError(error)).toBe(true)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inspect, isQuorumError, type NodeReport, ttlOf } from '../../../src/index.ts'
-import { during, hang, refuse } from '../../support/faults.ts'
+import { during, hang, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
@@ -15,7 +15,7 @@ export const inspectTests = ({
   expectOnAllNodes,
 }: Setup): void => {
   describe(`${name}: inspection and metadata`, () => {
-    it('shows metadata to refused callers, but not the secret', async () => {
+    it('shows metadata to rejected callers, but not the secret', async () => {
       const key = freshKey()
       const metadata = 'worker 3, {"pid": 7}, ключ'
       const lock = await redlock.acquire(key, { ttl: 60_000, metadata })
@@ -44,7 +44,7 @@ export const inspectTests = ({
 
       const lock = await redlock.acquire(key, { ttl: 60_000, metadata: 'worker 3' })
       await expectOnAllNodes(key)
-      const partial = redlockWith([refuse, hang, undefined, undefined, undefined], {
+      const partial = redlockWith([reject, hang, undefined, undefined, undefined], {
         nodeTimeout: 1_000,
       })
       const held = await inspect(partial, key)
@@ -55,7 +55,7 @@ export const inspectTests = ({
       expect(statuses).toEqual(['error', 'locked', 'locked', 'locked', 'timeout'])
       expect(JSON.stringify(held)).not.toContain(lock.value)
 
-      const unavailable = await inspect(redlockWith(fiveNodes(refuse, 3)), key)
+      const unavailable = await inspect(redlockWith(fiveNodes(reject, 3)), key)
       expect(unavailable.state).toBe('unavailable')
       await lock.release()
       expect(await inspect(redlock, key)).toMatchObject({ state: 'free' })
@@ -68,7 +68,7 @@ export const inspectTests = ({
       await expectOnAllNodes(key)
       for (const { command } of servers.slice(0, 3)) await command('DEL', `lock:l:${key}`)
       expect(await ttlOf(lock)).toBe(0)
-      const outage = await redlockWith(fiveNodes(during('i', refuse), 3)).acquire(freshKey())
+      const outage = await redlockWith(fiveNodes(during('i', reject), 3)).acquire(freshKey())
       const error = await ttlOf(outage).catch((reason: unknown) => reason)
       expect(isQuorumError(error)).toBe(true)
       await outage.release()

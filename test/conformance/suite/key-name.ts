@@ -72,9 +72,9 @@ export const keyNameTests = ({
     it('keeps everybody out while another library holds the key, and no longer', async () => {
       const key = freshKey()
       await ask('SET', keyName(key), '0123456789abcdef0123456789abcdef', 'PX', 30_000)
-      const refusal = await named.tryAcquire(key)
-      expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
-      expect(refusal.ok || refusal.retryAfter).toBeGreaterThan(10_000)
+      const rejection = await named.tryAcquire(key)
+      expect(rejection).toMatchObject({ ok: false, reason: 'locked' })
+      expect(rejection.ok || rejection.retryAfter).toBeGreaterThan(10_000)
       expect(await inspect(named, key)).toMatchObject({ state: 'foreign' })
       expect(await held(key)).not.toContain(null)
       await ask('DEL', keyName(key))

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { during, type Fault, first, gate, loseReply, refuse } from '../../support/faults.ts'
+import { during, type Fault, first, gate, loseReply, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -36,7 +36,7 @@ export const lostReplyTests = ({
     it('releases a grant that arrives after the attempt has failed', async () => {
       const key = freshKey()
       const late = gate()
-      const faults = [refuse, refuse, refuse, during('a', late.fault), undefined]
+      const faults = [reject, reject, reject, during('a', late.fault), undefined]
       const result = await redlockWith(faults, { nodeTimeout: 60_000, ttl: 300_000 }).tryAcquire(
         key,
       )
@@ -54,11 +54,11 @@ export const lostReplyTests = ({
     it('releases a late grant again if its first release was lost', async () => {
       const key = freshKey()
       const late = gate()
-      const releasing = vi.fn<Fault>(first(1, refuse))
+      const releasing = vi.fn<Fault>(first(1, reject))
       const loseFirst = during('r', releasing)
       const failing: Fault = (request, send) =>
         during('a', late.fault)(request, () => loseFirst(request, send))
-      const faults = [refuse, refuse, refuse, failing, undefined]
+      const faults = [reject, reject, reject, failing, undefined]
       // The answer arrives after its time, and before the request is cancelled.
       const options = { ttl: 1000 }
       const result = await redlockWith(faults, options).tryAcquire(key)

@@ -12,7 +12,7 @@ import {
   throttle,
   ttlOf,
 } from '../../../src/index.ts'
-import { type Fault, refuse } from '../../support/faults.ts'
+import { type Fault, reject } from '../../support/faults.ts'
 import { freshKey, renamed } from '../../support/nodes.ts'
 import type { Setup } from './setup.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -68,7 +68,7 @@ export const nodeIdentityTests = ({
       expect(await inspect(client, key)).toMatchObject({ state: 'locked' })
 
       // One server alone is none, whatever it answers twice.
-      third = refuse
+      third = reject
       await expect(lock.extend()).rejects.toSatisfy(isQuorumError)
       await expect(ttlOf(lock)).rejects.toSatisfy(isQuorumError)
       const inspection = await inspect(client, key)
@@ -134,7 +134,7 @@ export const nodeIdentityTests = ({
       await lock.extend()
 
       target = 0
-      third = refuse
+      third = reject
       await expect(lock.extend()).rejects.toSatisfy(isQuorumError)
       expect(await client.tryAcquire(freshKey())).toMatchObject({
         reason: 'unavailable',

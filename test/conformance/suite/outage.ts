@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isQuorumError, type NodeReport } from '../../../src/index.ts'
-import { answer, hang, refuse } from '../../support/faults.ts'
+import { answer, hang, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
@@ -15,14 +15,14 @@ export const outageTests = ({
   describe(`${name}: nodes that fail`, () => {
     it('does not need two of five nodes', async () => {
       const key = freshKey()
-      const lock = await redlockWith(fiveNodes(refuse, 2)).acquire(key)
+      const lock = await redlockWith(fiveNodes(reject, 2)).acquire(key)
       expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
       expect(await lock.release()).toBe('released')
     })
 
     it('distinguishes an outage from contention', async () => {
       const key = freshKey()
-      const outage = redlockWith(fiveNodes(refuse, 3), { retry: { attempts: 1 } })
+      const outage = redlockWith(fiveNodes(reject, 3), { retry: { attempts: 1 } })
       expect(await outage.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
       const error = await outage.acquire(key).catch((reason: unknown) => reason)
       expect(isQuorumError(error)).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { during, refuse } from '../../support/faults.ts'
+import { during, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
@@ -20,7 +20,7 @@ export const releaseTests = ({
       expect(await lock.release()).toBe('expired')
       expect(await lock.release()).toBe('expired')
 
-      const other = await redlockWith(fiveNodes(during('r', refuse), 3)).acquire(key, { ttl: 2000 })
+      const other = await redlockWith(fiveNodes(during('r', reject), 3)).acquire(key, { ttl: 2000 })
       expect(await other.release()).toBe('unconfirmed')
     })
   })

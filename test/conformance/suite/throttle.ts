@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { during, refuse } from '../../support/faults.ts'
+import { during, reject } from '../../support/faults.ts'
 import { freshKey, holders } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -36,7 +36,7 @@ export const throttleTests = ({ name, servers, redlock, redlockWith }: Setup): v
       expect(await throttle(redlock, key, { window: 2500 })).toMatchObject({ ok: true })
     })
 
-    it('tells each refused call when the window ends, also from the cache', async () => {
+    it('tells each rejected call when the window ends, also from the cache', async () => {
       const key = freshKey()
       expect(await throttle(redlock, key, { window: 60_000 })).toMatchObject({ ok: true })
       // Nodes with a fetch of their own have a cache of their own.
@@ -56,7 +56,7 @@ export const throttleTests = ({ name, servers, redlock, redlockWith }: Setup): v
 
     it('is unavailable in an outage, and then keeps no window', async () => {
       const key = freshKey()
-      const outage = redlockWith(fiveNodes(during('a', refuse), 3))
+      const outage = redlockWith(fiveNodes(during('a', reject), 3))
       expect(await throttle(outage, key, { window: 60_000 })).toMatchObject({
         ok: false,
         reason: 'unavailable',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { isLockLostError } from '../../../src/index.ts'
-import { during, type Fault, refuse } from '../../support/faults.ts'
+import { during, type Fault, reject } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
@@ -28,7 +28,7 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
 
     it('rethrows the error of the routine, even if the release fails', async () => {
       const key = freshKey()
-      const failing = redlockWith(fiveNodes(during('r', refuse), 5))
+      const failing = redlockWith(fiveNodes(during('r', reject), 5))
       const mistake = new Error('business')
       await expect(failing.using(key, { ttl: 1500 }, () => Promise.reject(mistake))).rejects.toBe(
         mistake,
@@ -38,7 +38,7 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
     it('rethrows the error of the routine, even if the lock was lost before', async () => {
       const key = freshKey()
       const mistake = new Error('business')
-      const failing = redlockWith(fiveNodes(during('e', refuse), 5))
+      const failing = redlockWith(fiveNodes(during('e', reject), 5))
       const outcome = failing.using(key, { ttl: 800 }, async ({ signal }) => {
         await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
         throw mistake
@@ -49,7 +49,7 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
 
     it('aborts the signal once the lock is lost, and retries the extension until then', async () => {
       const key = freshKey()
-      const extensions = vi.fn<Fault>(refuse)
+      const extensions = vi.fn<Fault>(reject)
       const failing = redlockWith(fiveNodes(during('e', extensions), 5))
       let reason: unknown
       const held = failing.using(key, { ttl: 1500 }, async ({ signal }) => {

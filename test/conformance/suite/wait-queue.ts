@@ -7,7 +7,7 @@ import {
   type Lock,
   type Redlock,
 } from '../../../src/index.ts'
-import { during, type Fault, refuse, valuesOf } from '../../support/faults.ts'
+import { during, type Fault, reject, valuesOf } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -52,13 +52,13 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
       const retry = { attempts: 4, delay: 20, maxDelay: 40 }
       const outcomes = (client: Redlock): Promise<unknown[]> =>
         Promise.all([1, 2, 3].map(() => client.acquire(key, { retry }).catch((e: unknown) => e)))
-      const outage = redlockWith(fiveNodes(refuse, 3), { localQueue: true })
+      const outage = redlockWith(fiveNodes(reject, 3), { localQueue: true })
       expect((await outcomes(outage)).map(isQuorumError)).toEqual([true, true, true])
 
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      const refused = await outcomes(redlockWith(fiveNodes(), { localQueue: true }))
-      expect(refused.map(isLockedError)).toEqual([true, true, true])
-      for (const error of refused) {
+      const rejected = await outcomes(redlockWith(fiveNodes(), { localQueue: true }))
+      expect(rejected.map(isLockedError)).toEqual([true, true, true])
+      for (const error of rejected) {
         // The last node that was asked may name another waiter, whose try is being rolled back there.
         expect((error as { nodes: unknown }).nodes).toContainEqual(
           expect.objectContaining({ status: 'locked' }),
@@ -97,8 +97,8 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
         values = new Set()
         const client = redlockWith(fiveNodes(note, 5), { localQueue })
         const retry = ({ attempt }: RetryState) => attempt < 6 && 10
-        const calls = [1, 2, 3].map(() => client.acquire(key, { retry }).catch(() => 'refused'))
-        expect(await Promise.all(calls)).toEqual(['refused', 'refused', 'refused'])
+        const calls = [1, 2, 3].map(() => client.acquire(key, { retry }).catch(() => 'rejected'))
+        expect(await Promise.all(calls)).toEqual(['rejected', 'rejected', 'rejected'])
         // Each attempt has a value of its own: six of the head, or six of each caller.
         expect(values.size > 12).toBe(!localQueue)
       }

@@ -1,4 +1,4 @@
-import { fromEnv, lockKey, type Refusal, throttle as throttleBy } from 'edge-redlock'
+import { fromEnv, lockKey, type Rejection, throttle as throttleBy } from 'edge-redlock'
 import { idempotent, lock, lockOf, throttle } from 'edge-redlock/node'
 import express, { type NextFunction, type Request, type Response } from 'express'
 
@@ -32,7 +32,7 @@ type Session = { user?: { id: string } }
 const once = idempotent({
   redlock,
   scope: (req: Request & Session) => req.user?.id ?? 'nobody',
-  onRefused: ({ reason }, req, res: Response) => {
+  onRejected: ({ reason }, req, res: Response) => {
     if (reason !== 'in-flight') return undefined
     res.status(425).json({ path: req.path })
     return undefined
@@ -55,7 +55,7 @@ lock({ redlock, key: 'k', onLocked: () => undefined })
 lock({ redlock, key: () => undefined })
 
 // The same by hand.
-const refuse = (response: Response, { reason, retryAfter }: Refusal): void => {
+const reject = (response: Response, { reason, retryAfter }: Rejection): void => {
   response
     .status(reason === 'locked' ? 429 : 503)
     .set('retry-after', `${Math.ceil(retryAfter / 1000)}`)
@@ -65,12 +65,12 @@ const byHand = async (request: Request, response: Response, next: NextFunction):
   const key = lockKey('submit', request.params['id'] as string)
   const result = await throttleBy(redlock, key, { window: 5_000 })
   if (result.ok) next()
-  else refuse(response, result)
+  else reject(response, result)
 }
 app.post('/by-hand/:id', byHand)
 app.post('/grade-by-hand/:id', async (request, response) => {
   const result = await redlock.tryAcquire(lockKey('grade', request.params.id))
-  if (!result.ok) return refuse(response, result)
+  if (!result.ok) return reject(response, result)
   await using lock = result.lock
   response.json({ token: await lock.fencingToken() })
 })

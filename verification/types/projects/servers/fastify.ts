@@ -21,7 +21,7 @@ app.post<Params>(
 const once = idempotent({
   redlock,
   scope: (request: FastifyRequest) => request.headers.authorization ?? 'nobody',
-  onRefused: ({ reason }, request, reply: FastifyReply) =>
+  onRejected: ({ reason }, request, reply: FastifyReply) =>
     reason === 'in-flight' ? Response.json({ url: request.url, sent: reply.sent }) : undefined,
 })
 app.post<{ Body: { item: string } }>('/orders', { preHandler: once }, async (request, reply) =>

@@ -98,9 +98,9 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
     ])
 
   const late = acquire(released, { ttl, minCounter: bench.now() })
-  const refused = await bench.run(late)
-  if (refused.status !== 'absent')
-    bench.fail('the tombstone of a release was lost before the end of its TTL', [late, refused])
+  const rejected = await bench.run(late)
+  if (rejected.status !== 'absent')
+    bench.fail('the tombstone of a release was lost before the end of its TTL', [late, rejected])
   const next = await grant(
     bench,
     acquire(bench.about(['released'], 'fay'), { ttl, minCounter: bench.now() - 4_000 }),
@@ -122,9 +122,9 @@ export const testFenceLife = async (bench: Bench): Promise<void> => {
   await bench.run(release(released.about))
   await pause(ttl + wait)
   const late = acquire(released.about, { ttl, minCounter: bench.now() })
-  const refused = await bench.run(late)
-  if (refused.status !== 'absent')
-    bench.fail('the tombstone of a release was lost before the end of its TTL', [late, refused])
+  const rejected = await bench.run(late)
+  if (rejected.status !== 'absent')
+    bench.fail('the tombstone of a release was lost before the end of its TTL', [late, rejected])
   for (const { about, counter } of [expired, released]) {
     const command = inspect(about)
     const reply = await bench.run(command)

@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { fromEnv, lockKey, Redlock } from 'edge-redlock'
-import { lock, type RequestRefusal, throttle } from 'edge-redlock/hono'
+import { lock, type RequestRejection, throttle } from 'edge-redlock/hono'
 
 type AppEnv = { Bindings: Env; Variables: { userId: string } }
 
 const redlock = (c: Context<AppEnv>) => fromEnv(c.env)
 const redlockOfAny = (c: Context) => fromEnv(c.env)
 const redlockOfBindings = (c: Context<{ Bindings: Env }>) => fromEnv(c.env)
-const onRefused = (_: RequestRefusal, c: Context) => c.text('busy', 423)
+const onRejected = (_: RequestRejection, c: Context) => c.text('busy', 423)
 
 export const app = new Hono<AppEnv>()
 
@@ -19,7 +19,7 @@ app.post(
 )
 app.post(
   '/assignments/:id/grade',
-  lock({ redlock, onRefused, key: (c) => lockKey('grade', c.var.userId) }),
+  lock({ redlock, onRejected, key: (c) => lockKey('grade', c.var.userId) }),
   (c) => {
     c.var.lock?.signal.throwIfAborted()
     // @ts-expect-error -- c.var.lock is not an any
@@ -35,7 +35,7 @@ throttle({ redlock, window: 5_000, key: (c) => c.get('usrId') })
 // @ts-expect-error -- a misspelled or unknown variable
 lock({ redlock, key: (c) => c.var.usrId })
 // @ts-expect-error -- a misspelled or unknown variable
-lock({ redlock, onRefused, key: async (c) => c.get('usrId') })
+lock({ redlock, onRejected, key: async (c) => c.get('usrId') })
 // @ts-expect-error -- even without information about the Env
 lock({ redlock: redlockOfAny, key: (c) => c.get('usrId') })
 // @ts-expect-error -- a misspelled or unknown variable
@@ -49,12 +49,12 @@ lock<AppEnv>({ redlock, key: (c) => c.get('usrId') })
 
 // A separate Env, by name or by the type of the context.
 lock<AppEnv>({ redlock: redlockOfAny, key: (c) => c.get('userId') })
-lock<AppEnv>({ redlock: redlockOfBindings, onRefused, key: (c) => c.get('userId') })
+lock<AppEnv>({ redlock: redlockOfBindings, onRejected, key: (c) => c.get('userId') })
 lock<AppEnv>({ redlock: new Redlock({ nodes: [] }), key: (c) => c.get('userId') })
 lock({ redlock: redlockOfAny, key: (c: Context<AppEnv>) => c.get('userId') })
 lock({ redlock: redlockOfBindings, key: (c: Context<AppEnv>) => c.get('userId') })
 lock({ redlock: (c) => fromEnv(c.env), key: (c) => c.req.header('x-user') ?? null })
-lock({ redlock, key: 'report', onRefused: (_, c: Context<{ Bindings: Env }>) => c.text('busy') })
+lock({ redlock, key: 'report', onRejected: (_, c: Context<{ Bindings: Env }>) => c.text('busy') })
 
 // Hono's type does not contain the path, so each parameter is a string.
 app.post(

@@ -2,7 +2,7 @@ import { equal, match } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 
 /** Rejected requests, and their responses. */
-export const refusalCases: readonly Case[] = [
+export const rejectionCases: readonly Case[] = [
   {
     name: 'five simultaneous requests: one passes',
     run: async ({ app, key }) => {
@@ -45,10 +45,10 @@ export const refusalCases: readonly Case[] = [
       const passed = await app.call(`/throttle/${key}`)
       equal(passed.headers.get('ratelimit'), '"throttle";r=0;t=20')
       equal(await passed.text(), 'passed')
-      const refused = await app.call(`/throttle/${key}`)
-      equal(refused.status, 429)
-      equal(refused.headers.get('ratelimit-policy'), '"throttle";q=1;w=20')
-      await refused.text()
+      const rejected = await app.call(`/throttle/${key}`)
+      equal(rejected.status, 429)
+      equal(rejected.headers.get('ratelimit-policy'), '"throttle";q=1;w=20')
+      await rejected.text()
     },
   },
   {
