@@ -202,6 +202,9 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
   const { pace, budget } = plan
   const took = timeOfQuorum(nodes, plan.quorum) ?? 0
   const end = endOfLead(round)
+  // Due or not: it may have waited for a node that hangs. A lock that is acquired this late may be lost before its first
+  // extension is answered.
+  const isTooLate = now > pace.leadShare * plan.validity
   const due: number[] = []
   let { wakeAt } = vote
   let mayWin = vote.askedAgain > 0 || vote.pending > 0
@@ -210,7 +213,7 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
     if (isInFlight || !answer || !mayComeFree(answer)) continue
     // A coarse clock shows round trips of 0 ms.
     const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), took, requests)
-    if (at > end) continue
+    if (isTooLate || at > end) continue
     if (at <= now + minDelay) due.push(rank)
     else {
       mayWin = true
