@@ -686,9 +686,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'pace: a leader asks again until its lock is nearly over',
-    file: 'src/core/rules/acquire.ts',
-    find: 'timeOfQuorum(nodes, plan.quorum) ?? 0, plan.validity)',
-    replace: 'timeOfQuorum(nodes, plan.quorum) ?? 0, plan.ttl)',
+    file: 'src/local/pace.ts',
+    find: 'leadShare: 0.25',
+    replace: 'leadShare: 1',
     scenario: 'holders',
   },
   {
