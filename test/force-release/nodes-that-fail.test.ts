@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { adopt, forceRelease, inspect, Redlock, serialize } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
+import { later } from '../support/signals.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
@@ -111,4 +112,27 @@ it('a request that arrives again later frees no lock that was acquired after it'
   expect(calls.length).toBeGreaterThanOrEqual(6)
   await Promise.all(calls.map((again) => again()))
   expect(await inspect(holder, 'k')).toMatchObject({ state: 'locked', holder: lock.id })
+})
+
+it('a late answer to the acquire does not hide that the lock was released by force', async () => {
+  let now = 1_800_000_000_000
+  const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+  const servers = memoryNodes(3)
+  const { promise: opened, resolve: open } = later()
+  const nodes = servers.map((server, index) =>
+    nodeThrough(server, async ({ operation }, send) => {
+      const reply = await send()
+      if (operation === 'a' && index === 2) await opened
+      return reply
+    }),
+  )
+  const redlock = new Redlock({ nodes, warnings: false, advanced: { clock } })
+  const lock = await redlock.acquire('k', { ttl: 60_000 })
+  await forceRelease(new Redlock({ nodes: servers }), 'k')
+  for (const server of servers.slice(1)) server.fail()
+  await expect(lock.extend()).rejects.toThrow('the lock on')
+  open()
+  await settled()
+  now += 60_000
+  await expect(lock.extend()).rejects.toThrow('it was released by force')
 })
