@@ -146,6 +146,31 @@ describe('a lock whose last node answers after it was acquired', () => {
     await lock.release()
   })
 
+  it('has the token of that answer, without a request, where the others disagree', async () => {
+    const servers = memoryNodes(3)
+    const soon = Date.now() + 60_000
+    const counters = [soon + 1000, soon, soon + 1000]
+    for (const [index, { entries }] of servers.entries())
+      entries.set('lock:f:key', { value: `${counters[index]} another`, expiresAt: Infinity })
+    const { promise: opened, resolve: open } = later()
+    const calls = vi.fn<(operation: string) => void>()
+    const nodes = servers.map((server, index) =>
+      nodeThrough(server, async ({ operation }, send) => {
+        calls(operation)
+        if (index === 2) await opened
+        return send()
+      }),
+    )
+    const lock = await new Redlock({ nodes }).acquire('key')
+    open()
+    await eventually(() => expect(servers[2]!.entries.has('lock:l:key')).toBe(true))
+    // The answer has arrived with the next task.
+    await sleep(0)
+    expect(await lock.fencingToken()).toBe(soon + 1001)
+    expect(calls.mock.calls.flat()).toEqual(['a', 'a', 'a'])
+    await lock.release()
+  })
+
   it('is rejected with the same answers as before if another holds it', async () => {
     const servers = memoryNodes(3)
     for (const { entries } of servers.slice(0, 2))
