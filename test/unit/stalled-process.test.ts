@@ -96,3 +96,24 @@ it.each([
   // No second look.
   expect(asked[0]).toBe(1)
 })
+
+it.each([
+  ['before', false],
+  ['after', true],
+])(
+  'a call that reads its answers %s the end of its `wait` rings gets the lock',
+  async (_, isFirst) => {
+    const { redlock, standStill, ring, read } = setUp()
+    let isHeld: boolean | undefined
+    void redlock.acquire('key', { wait: 100 }).then(
+      ({ held }) => (isHeld = held),
+      () => (isHeld = false),
+    )
+    await settled()
+    standStill(200)
+    if (isFirst) await ring()
+    await read()
+    await settled()
+    expect(isHeld).toBe(true)
+  },
+)
