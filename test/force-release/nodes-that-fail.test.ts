@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { adopt, forceRelease, inspect, Redlock, serialize } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
+import { systemClock } from '../../src/util/clock.ts'
 import { later } from '../support/signals.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))

@@ -686,7 +686,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'pace: a leader asks again until its lock is nearly over',
-    file: 'src/local/pace.ts',
+    file: 'src/core/process/pace.ts',
     find: 'leadShare: 0.25',
     replace: 'leadShare: 1',
     scenario: 'holders',
