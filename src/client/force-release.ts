@@ -69,7 +69,7 @@ export const forceRelease = async (
   checkOptions('forceRelease()', options, checks)
   const { id, kind = 'lock' } = options
   const attempt = readOnlyAttempt(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
-  if (id !== undefined) return forget(attempt, id)
+  if (id !== undefined) return forgetHolder(attempt, id)
   // Each key may have a different holder, and a node names only one. All keys are inspected before the first holder is
   // forgotten: a client that acquires a key freed here must not lose it.
   const seen = await Promise.all(keys.map((one) => inspect(redlock, one, { kind })))
@@ -82,14 +82,14 @@ export const forceRelease = async (
   let result: ForcedRelease = { state: 'free', nodes }
   // By ID: a request that arrives late must not free a lock that was acquired after it.
   for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
-    const forgotten = await forget(attempt, holder)
+    const forgotten = await forgetHolder(attempt, holder)
     if (result.state !== 'released') result = forgotten
   }
   return result
 }
 
 /** Makes the nodes forget one holder. */
-const forget = async (attempt: Attempt, id: string): Promise<ForcedRelease> => {
+const forgetHolder = async (attempt: Attempt, id: string): Promise<ForcedRelease> => {
   const { client, keys } = attempt.subject
   const { answers } = await runRound(attempt, {
     operation: {

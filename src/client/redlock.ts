@@ -28,7 +28,7 @@ import {
 } from '../util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
-const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
+const lockOrThrow = (key: string | readonly string[], result: AcquireResult): Lock => {
   if (result.ok) return result.lock
   throw errorOf(checkKeys(key), result)
 }
@@ -119,7 +119,7 @@ export class Redlock {
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
     checkOptions('acquire()', options, acquireOptions)
     warnOfSeconds(this.#client, options)
-    return lockOf(key, await acquire(this.#client, key, options))
+    return lockOrThrow(key, await acquire(this.#client, key, options))
   }
 
   /**
@@ -151,7 +151,7 @@ export class Redlock {
     checkOptions('using()', options, usingOptions)
     const limits = keepAliveLimits(options)
     warnOfSeconds(this.#client, options)
-    const lock = lockOf(key, await acquire(this.#client, key, options))
+    const lock = lockOrThrow(key, await acquire(this.#client, key, options))
     lock.keepAlive(limits)
     try {
       const value = await routine(lock)

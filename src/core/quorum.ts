@@ -37,7 +37,7 @@ export const answered = (answers: Answers): NodeReport[] =>
 export const withoutMetadata = (reports: readonly NodeReport[]): NodeReport[] =>
   reports.map(({ metadata: _metadata, ...report }) => report)
 
-const done: ReadonlySet<unknown> = new Set<NodeStatus>([
+const successes: ReadonlySet<unknown> = new Set<NodeStatus>([
   'granted',
   'held',
   'released',
@@ -46,7 +46,7 @@ const done: ReadonlySet<unknown> = new Set<NodeStatus>([
 ])
 
 /** Whether the node has done or confirmed the requested operation. */
-export const agrees = ({ status }: { readonly status?: unknown }): boolean => done.has(status)
+export const agrees = ({ status }: { readonly status?: unknown }): boolean => successes.has(status)
 
 /** Whether a key on the node has another holder, or data that is not a lock. */
 export const isTaken = ({ status }: NodeReport): boolean =>

@@ -26,7 +26,7 @@ const maxWhole = 16_384
  * @param limit - Maximum size, in bytes.
  * @returns the bytes; undefined if there are more than `limit`.
  */
-export const readBody = async (
+export const readRequestBody = async (
   request: Request,
   limit: number,
 ): Promise<Uint8Array | undefined> => {

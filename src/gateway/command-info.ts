@@ -108,7 +108,7 @@ const entryOf = (info: CommandInfo, args: RedisCommand): CommandInfo | undefined
 const isForbidden = /^(?:NOPERM|ERR unknown command)/i
 
 /** The error for a command that needs the option `allow`. */
-const errorOf = (name: string, reason: string): string =>
+const infoError = (name: string, reason: string): string =>
   `ERR Command is not available: '${name}', since ${reason}. The option \`allow\` of the gateway can let it through`
 
 /**
@@ -126,9 +126,9 @@ export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): 
     } catch (error) {
       const text = replyErrorText(error)
       if (text === undefined || !isForbidden.test(text)) throw error
-      return errorOf(name, 'the server does not let the gateway run COMMAND INFO')
+      return infoError(name, 'the server does not let the gateway run COMMAND INFO')
     }
-    if (!Array.isArray(reply)) return errorOf(name, 'COMMAND INFO has no list of commands')
+    if (!Array.isArray(reply)) return infoError(name, 'COMMAND INFO has no list of commands')
     return readEntry(reply[0])
   }
 
@@ -144,7 +144,7 @@ export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): 
       entry && (leavesDatabase(command) ? 'it writes to another database' : reasonOf(entry))
     return (
       reason &&
-      errorOf(entry.subcommands ? name : entry.name.toUpperCase().replace('|', ' '), reason)
+      infoError(entry.subcommands ? name : entry.name.toUpperCase().replace('|', ' '), reason)
     )
   }
   return { errorFor, forget: () => known.clear() }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readBody } from './body.ts'
+import { readRequestBody } from './body.ts'
 import { BadRequest } from './command.ts'
 import type { ResolvedGatewayOptions } from './options.ts'
 import type { Encoding } from './reply.ts'
@@ -35,7 +35,7 @@ const failed = (
   body: JSON.stringify({ error }),
 })
 
-const answerOf = (result: JsonResponse | StreamResponse): GatewayResponse => {
+const gatewayResponseOf = (result: JsonResponse | StreamResponse): GatewayResponse => {
   const { status } = result
   if ('events' in result) {
     // Without the last header, nginx would buffer events before it passes them on.
@@ -90,10 +90,10 @@ export const endpoints = ({ token, maxBody }: ResolvedGatewayOptions) => {
       return failed(400, 'ERR only json is supported as Upstash-Response-Format')
     }
     try {
-      const body = await readBody(req.raw, maxBody)
+      const body = await readRequestBody(req.raw, maxBody)
       if (!body) return failed(413, `ERR max request size exceeded. Limit: ${maxBody} bytes`)
       const isBase64 = req.header('upstash-encoding')?.toLowerCase() === 'base64'
-      return answerOf(await run(body, isBase64 ? 'base64' : 'text', c))
+      return gatewayResponseOf(await run(body, isBase64 ? 'base64' : 'text', c))
     } catch (error) {
       if (error instanceof BadRequest) return failed(400, error.message)
       // The request body was cut off, or there is a bug. The cause is not sent to the client.

@@ -3,7 +3,7 @@ import { endpoints } from './endpoint.ts'
 import { parseCommand, parseCommands } from './json.ts'
 import { type GatewayOptions, resolveGatewayOptions } from './options.ts'
 import { pathCommand } from './path.ts'
-import { runCommand, runPipeline, runTransaction } from './run.ts'
+import { runRedisCommand, runPipeline, runTransaction } from './run.ts'
 import { runSubscription } from './subscribe.ts'
 import { isSubscribeCommand } from './subscription.ts'
 
@@ -38,7 +38,10 @@ export const gateway = (options: GatewayOptions): Hono => {
   const endpoint = endpoints(checked)
   const post = ['POST', 'PUT']
   const routes = new Map([
-    ['', endpoint(post, (body, encoding) => runCommand(checked, parseCommand(body), encoding))],
+    [
+      '',
+      endpoint(post, (body, encoding) => runRedisCommand(checked, parseCommand(body), encoding)),
+    ],
     [
       'pipeline',
       endpoint(post, (body, encoding) => runPipeline(checked, parseCommands(body), encoding)),
@@ -59,7 +62,7 @@ export const gateway = (options: GatewayOptions): Hono => {
         return runSubscription(checked, command, c.req.raw.signal)
       }
     }
-    return runCommand(checked, pathCommand(path, query, body), encoding)
+    return runRedisCommand(checked, pathCommand(path, query, body), encoding)
   })
   // One route, since Hono is slower if several match.
   return new Hono().all('/*', (c) => {

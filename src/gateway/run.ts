@@ -33,7 +33,7 @@ const rejection = async (
   rejectionError(command, allow) ?? (allow ? undefined : await rule.errorFor(command))
 
 /** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis is not ready or lost. */
-export const runCommand = async (
+export const runRedisCommand = async (
   options: ResolvedGatewayOptions,
   command: RedisCommand,
   encoding: Encoding,
@@ -64,7 +64,7 @@ export const runPipeline = async (
 ): Promise<JsonResponse> => {
   const results: CommandResult[] = []
   for (const command of commands) {
-    const response = await runCommand(options, command, encoding)
+    const response = await runRedisCommand(options, command, encoding)
     const { status, body, retryAfter } = response
     if (status === 503 && results.length === 0) return response
     results.push(body)

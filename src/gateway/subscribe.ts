@@ -21,7 +21,8 @@ const isJson = (text: string): boolean => {
 const lineBreaks = /[\r\n]/g
 
 // A line break would end the event: a publisher could forge messages of other channels.
-const nameOf = (channel: RedisArgument): string => toText(channel).replace(lineBreaks, '\ufffd')
+const channelName = (channel: RedisArgument): string =>
+  toText(channel).replace(lineBreaks, '\ufffd')
 
 // Clients parse messages as JSON. In JSON, a line break can be replaced by a space; other text becomes a JSON string.
 const textOf = (message: RedisArgument): string => {
@@ -53,7 +54,7 @@ const changes = (
   command: Subscription['command'],
   channels: readonly RedisArgument[],
 ): string[] => {
-  const names = [...new Set(channels.map(nameOf))]
+  const names = [...new Set(channels.map(channelName))]
   const type = command === 'subscribe' ? change : `p${change}`
   return names.map((name, index) => {
     const count = change === 'subscribe' ? index + 1 : names.length - index - 1
@@ -93,8 +94,8 @@ export const runSubscription = async (
   }
   const onMessage: Subscription['onMessage'] = (message, channel, pattern) => {
     confirm()
-    const from = pattern === undefined ? 'message' : `pmessage,${nameOf(pattern)}`
-    stream.send(`${from},${nameOf(channel)},${textOf(message)}`)
+    const from = pattern === undefined ? 'message' : `pmessage,${channelName(pattern)}`
+    stream.send(`${from},${channelName(channel)},${textOf(message)}`)
   }
   const onEnd = (): void => {
     for (const event of changes('unsubscribe', command, channels)) stream.send(event)

@@ -14,14 +14,14 @@ type EndpointRun = {
 }
 
 // Counts wrapped functions and middleware, in the order of their creation.
-let endpoints = 0
+let endpointCount = 0
 const runs = boundedMap<EndpointRun>(2 ** 18)
 // The bytes that an entry takes on V8.
 const runBytes = 120
 
-export const newEndpoint = (): number => ++endpoints
+export const newEndpoint = (): number => ++endpointCount
 
-export const countEndpoints = (): number => endpoints
+export const countEndpoints = (): number => endpointCount
 
 /** Remembers which endpoint records the response to the request with this key. */
 export const noteRun = (key: string, run: EndpointRun): void => runs.set(key, run, runBytes)

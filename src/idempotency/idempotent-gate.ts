@@ -23,7 +23,7 @@ import { warnOfSeconds } from '../util/validate.ts'
 import { type BodyStore, checkStore } from './stores/body-store.ts'
 import { countEndpoints, hasRunElsewhere, newEndpoint, noteRun, sharedPath } from './endpoints.ts'
 import { type Identity, identify } from './identify.ts'
-import { type IdempotencyOptions, type Resolved, resolveIdempotency } from './options.ts'
+import { type IdempotencyGateOptions, type Resolved, resolveIdempotency } from './options.ts'
 import { lookAgain, readResponse } from './recorded-response.ts'
 import { claimAround, type HandlerRun, runHandler } from './run-handler.ts'
 
@@ -57,11 +57,11 @@ type KeyedRequest = {
 }
 
 /** Collects everything that a request needs, once its key is known. @throws if an option for this request is wrong. */
-const prepare = async <Args extends readonly unknown[], T>(
+const prepareRequest = async <Args extends readonly unknown[], T>(
   visit: Visit<Args>,
   { given, key, fingerprint }: Identity,
   endpoint: number,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
   resolved: Resolved,
 ): Promise<KeyedRequest> => {
   const { scope } = visit
@@ -102,7 +102,7 @@ const report = (
 ): void => client.emit?.({ kind: 'claim', keys: [key], type })
 
 /** The route of a request, for a message. Parts of its path that may be an ID or a secret are left out. */
-const routeOf = ({ method, url }: Request): string => {
+const routeOfRequest = ({ method, url }: Request): string => {
   const parts = new URL(url).pathname.split('/').slice(0, 8)
   return `${method} ${parts.map((part) => (/^[a-z_-]{0,24}$/i.test(part) ? part : ':id')).join('/')}`
 }
@@ -114,7 +114,7 @@ const reportNotRecorded = (
 ): void => {
   client.emit?.({ kind: 'claim', keys: [key], type: 'not-recorded', reason })
   if (reason !== 'failed') return
-  const route = routeOf(original)
+  const route = routeOfRequest(original)
   const text =
     `the handler of ${route} failed, so nothing was recorded, and a repeated request runs it again: ` +
     "set `failures: 'replay'` if that does harm"
@@ -221,7 +221,7 @@ const answerAfterRun = async (
  */
 export const idempotentGate = <Args extends readonly unknown[], T>(
   call: string,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
 ): Gate<Args> => {
   const resolved = resolveIdempotency(call, options)
   const endpoint = newEndpoint()
@@ -237,7 +237,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const same = held.find(({ keys }) => keys[0] === identity.key)
     if (same) return pass(same)
 
-    const request = await prepare(visit, identity, endpoint, options, resolved)
+    const request = await prepareRequest(visit, identity, endpoint, options, resolved)
     const { client, key, fingerprint, ttl, hold } = request
     const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
     if (result.state !== 'claimed') return answerBy(request, result)

@@ -4,7 +4,7 @@ import type { GateRejection } from '../requests/with-request.ts'
 import { assertOption } from '../util/validate.ts'
 import { collect, concat, encode, sha256 } from '../util/bytes.ts'
 import type { PayloadForm } from './canonical-json.ts'
-import type { IdempotencyOptions, Resolved } from './options.ts'
+import type { IdempotencyGateOptions, Resolved } from './options.ts'
 
 /** The fields of a URL-encoded form, whose characters may be escaped or not. */
 const fieldsOf = (bytes: Uint8Array): Uint8Array[] => {
@@ -46,7 +46,7 @@ const contentOf = async (
 }
 
 /** A copy of a request whose body has not been read, and is not being read. */
-const copyOf = (request: Request): Request => {
+const copyOfRequest = (request: Request): Request => {
   try {
     return request.clone()
   } catch {
@@ -63,7 +63,7 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
   limit: number,
   form: PayloadForm | undefined,
 ): Promise<string | undefined> => {
-  const { body, headers } = request.bodyUsed ? await copyBody!() : copyOf(request)
+  const { body, headers } = request.bodyUsed ? await copyBody!() : copyOfRequest(request)
   const content = await collect(body, limit)
   if (content instanceof ReadableStream) {
     content.cancel().catch(() => {})
@@ -112,7 +112,7 @@ export type Identity = {
 /** Identifies a request, or returns why it is rejected. Undefined if it passes without a key. */
 export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
   { header, maxPayload }: Resolved,
 ): Promise<Identity | GateRejection | undefined> => {
   const { args, request, lent, url = request.url } = requestScope

@@ -23,7 +23,7 @@ import { type BodyStore, checkStore } from './stores/body-store.ts'
  * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments of the functions
  * among them: the context of Hono, or whatever a platform passes. `T` is the return type of the handler.
  */
-export type IdempotencyOptions<
+export type IdempotencyGateOptions<
   Args extends readonly unknown[],
   T,
   RedlockArgs extends readonly unknown[] = Args,
@@ -146,7 +146,7 @@ export type Resolved = {
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const resolveIdempotency = <Args extends readonly unknown[], T>(
   call: string,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
 ): Resolved => {
   const checked = checkRequestOptions(call, options, idempotentRejections, checks, 'scope')
   const { store, headers = defaultHeaders } = options

@@ -5,7 +5,7 @@ import type { Visit } from '../requests/with-request.ts'
 import type { Lock } from '../core/lock/lock.ts'
 import { isFinal } from '../util/bytes.ts'
 import { isEventStream, isLasting } from '../util/thrown-answer.ts'
-import type { IdempotencyOptions } from './options.ts'
+import type { IdempotencyGateOptions } from './options.ts'
 import {
   type RecordLimits,
   writeDropped,
@@ -62,7 +62,7 @@ const standIn = async (response: Response, limits: RecordLimits): Promise<Handle
 const isWanted = async <Args extends readonly unknown[], T>(
   response: Response,
   { scope }: Visit<Args>,
-  shouldRecord: NonNullable<IdempotencyOptions<Args, T>['shouldRecord']>,
+  shouldRecord: NonNullable<IdempotencyGateOptions<Args, T>['shouldRecord']>,
 ): Promise<boolean> => {
   const returned = scope.returned(response)
   const given = returned === response ? response.clone() : returned
@@ -77,7 +77,7 @@ const isWanted = async <Args extends readonly unknown[], T>(
 const objectionTo = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
-  { shouldRecord, failures }: IdempotencyOptions<Args, T>,
+  { shouldRecord, failures }: IdempotencyGateOptions<Args, T>,
 ): Promise<HandlerRun['notRecorded']> => {
   if (!isFinal(response)) return 'declined'
   if (shouldRecord) {
@@ -94,7 +94,7 @@ const objectionTo = async <Args extends readonly unknown[], T>(
 const readUnlessFailed = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
   limits: RecordLimits,
   hasThrown: boolean,
 ): Promise<HandlerRun> => {
@@ -111,7 +111,7 @@ const readUnlessFailed = async <Args extends readonly unknown[], T>(
 const readEvenIfFailed = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
   limits: RecordLimits,
   hasThrown: boolean,
 ): Promise<HandlerRun> => {
@@ -135,7 +135,7 @@ const readEvenIfFailed = async <Args extends readonly unknown[], T>(
 const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
   limits: RecordLimits,
   hasThrown: boolean,
 ): Promise<HandlerRun> => {
@@ -153,7 +153,7 @@ const readForRecord = async <Args extends readonly unknown[], T>(
 export const runHandler = async <Args extends readonly unknown[], T>(
   lock: Lock,
   visit: Visit<Args>,
-  options: IdempotencyOptions<Args, T>,
+  options: IdempotencyGateOptions<Args, T>,
   limits: RecordLimits,
 ): Promise<HandlerRun> => {
   const { held, handle, scope } = visit

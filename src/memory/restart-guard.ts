@@ -1,7 +1,7 @@
 import type { Command, CommandGuard } from '../protocol/command.ts'
 import type { Abstains, Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, type ReplicationHistory, set } from './memory-server.ts'
-import { identify, runCommand } from './run-command.ts'
+import { identifyServer, runCommand } from './run-command.ts'
 
 // quarantine.lua in TypeScript. The reasons are in its comments.
 
@@ -53,7 +53,7 @@ export const runGuarded = (
   guard: CommandGuard | undefined,
 ): Reply => {
   if (!guard || !('tombstone' in command)) return runCommand(server, command, serverId)
-  const identity = identify(server, command, serverId)
+  const identity = identifyServer(server, command, serverId)
   const abstention = abstentionOf(server, command, guard)
   return abstention ? { ...abstention, server: identity } : runCommand(server, command, serverId)
 }

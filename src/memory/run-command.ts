@@ -1,15 +1,15 @@
-import type { Check, Command } from '../protocol/command.ts'
+import type { CheckServer, Command } from '../protocol/command.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
 import { runCheck } from './run-check.ts'
 import { runForget } from './run-forget.ts'
 import { runLock } from './run-lock.ts'
-import { runQueue, runRelease } from './run-queue.ts'
+import { runQueue, runReleaseAndWake } from './run-queue.ts'
 import { runRecord } from './run-record.ts'
 import { runSlot } from './run-slot.ts'
 
 /** Returns the ID of the server, which adopts the given one if it has none. Undefined if no ID was given. */
-export const identify = (
+export const identifyServer = (
   server: MemoryServer,
   command: Command,
   serverId: string | undefined,
@@ -33,7 +33,7 @@ const runners: Runners = {
   acquire: runLock,
   extend: runLock,
   inspect: runLock,
-  release: runRelease,
+  release: runReleaseAndWake,
   'acquire-slot': runSlot,
   prepare: runRecord,
   accept: runRecord,
@@ -61,7 +61,7 @@ export const checkCommand = (command: Command): void => {
 export const runCommand = (server: MemoryServer, command: Command, serverId?: string): Reply => {
   checkCommand(command)
   const run = runners[command.op] as Runners['check']
-  const identity = identify(server, command, serverId)
-  const reply = run(server, command as Check, identity)
+  const identity = identifyServer(server, command, serverId)
+  const reply = run(server, command as CheckServer, identity)
   return identity === undefined ? reply : { ...reply, server: identity }
 }

@@ -1,7 +1,7 @@
 import type { Forget } from '../protocol/command.ts'
 import { beginOf, type Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
-import { fenceTtlOf, leftOf, type Other, otherOf, readFence, ttlOf } from './run-lock.ts'
+import { fenceTtlOf, leftOf, type Other, otherOf, readFence, ttlOfReply } from './run-lock.ts'
 
 // force-release.lua in TypeScript, with the same names and steps. The reasons are in its comments.
 
@@ -34,7 +34,7 @@ export const runForget = (server: MemoryServer, command: Forget): Reply => {
       set(server, fence, `${lastCounter} -${wanted}`, life)
     }
   }
-  const told = { counter, ttl: isEndless ? undefined : ttlOf(left) }
+  const told = { counter, ttl: isEndless ? undefined : ttlOfReply(left) }
   if (isForgotten) return { status: 'forgotten', ...told }
   return other ? { ...other, ...told } : { status: 'absent', ...told }
 }

@@ -53,7 +53,7 @@ export const otherOf = (owner: string, left: number): Other => {
 }
 
 /** The remaining time in a reply, in ms; undefined for a key that is missing or never expires. */
-export const ttlOf = (left: number): number | undefined => (left < 0 ? undefined : left)
+export const ttlOfReply = (left: number): number | undefined => (left < 0 ? undefined : left)
 
 /** The whole ms until a key expires; negative if it never does. */
 export const leftOf = (server: MemoryServer, key: string): number => Math.floor(pttl(server, key))
@@ -156,7 +156,7 @@ export const runLock = (server: MemoryServer, command: LockCommand): Reply => {
   let { counter } = look
   if (command.op === 'release') set(server, command.tombstone, '', command.tombstoneTtl)
   else if (look.canWrite && command.op !== 'inspect') counter = writeKeys(server, command, look)
-  const ttl = look.isEndless ? undefined : ttlOf(look.left)
+  const ttl = look.isEndless ? undefined : ttlOfReply(look.left)
   if (look.other) return { ...look.other, counter, ttl }
   if (look.isHeld) return { status: doneStatus[command.op], counter, ttl }
   return look.wasForced

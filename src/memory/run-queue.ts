@@ -49,7 +49,7 @@ export const runQueue = (server: MemoryServer, command: QueueCommand): Reply => 
 }
 
 /** Releases a lock, and wakes a waiter if the lock has a queue. */
-export const runRelease = (server: MemoryServer, command: Release): Reply => {
+export const runReleaseAndWake = (server: MemoryServer, command: Release): Reply => {
   const reply = runLock(server, command)
   const { wakes: name } = command
   if (name === undefined) return reply

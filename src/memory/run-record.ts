@@ -1,7 +1,7 @@
 import type { Accept, Prepare } from '../protocol/command.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
-import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOf } from './run-lock.ts'
+import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOfReply } from './run-lock.ts'
 
 // record.lua in TypeScript, with the same names and steps. The reasons are in its comments.
 
@@ -40,10 +40,10 @@ const lookAt = (
 }
 
 /** Promises to accept no record with a lower token. */
-const prepare = (server: MemoryServer, command: Prepare, look: RecordReading): Reply => {
+const prepareRecord = (server: MemoryServer, command: Prepare, look: RecordReading): Reply => {
   const { owner, value, keys, fences } = command
   const { current, token, isFree, lastCounter, lastValue, left } = look
-  const ttl = ttlOf(left)
+  const ttl = ttlOfReply(left)
   if (!isFree && token === undefined)
     return { ...otherOf(current!, left), counter: lastCounter, ttl }
   let counter = Math.max(lastCounter, token ?? 0)
@@ -59,10 +59,10 @@ const prepare = (server: MemoryServer, command: Prepare, look: RecordReading): R
 }
 
 /** Replaces the claim with a record, unless a higher token was promised. */
-const accept = (server: MemoryServer, command: Accept, look: RecordReading): Reply => {
+const acceptRecord = (server: MemoryServer, command: Accept, look: RecordReading): Reply => {
   const { record, keys } = command
   const { current, token, isFree, lastCounter: counter, lastValue, left } = look
-  const ttl = ttlOf(left)
+  const ttl = ttlOfReply(left)
   if (current === record) return { status: 'accepted', counter, ttl }
   const replaces = isFree || (token !== undefined && token < tokenOf(record)!)
   if (!replaces) return { ...otherOf(current!, left), counter, ttl }
@@ -75,6 +75,8 @@ const accept = (server: MemoryServer, command: Accept, look: RecordReading): Rep
 export const runRecord = (server: MemoryServer, command: Prepare | Accept): Reply => {
   const look = lookAt(server, command)
   if (get(server, command.tombstone) !== undefined)
-    return { status: 'absent', counter: look.lastCounter, ttl: ttlOf(look.left) }
-  return command.op === 'prepare' ? prepare(server, command, look) : accept(server, command, look)
+    return { status: 'absent', counter: look.lastCounter, ttl: ttlOfReply(look.left) }
+  return command.op === 'prepare'
+    ? prepareRecord(server, command, look)
+    : acceptRecord(server, command, look)
 }

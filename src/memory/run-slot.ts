@@ -1,7 +1,7 @@
 import type { AcquireSlot } from '../protocol/command.ts'
 import { foreign, type Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
-import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOf } from './run-lock.ts'
+import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOfReply } from './run-lock.ts'
 
 // slot.lua in TypeScript, with the same steps, but slot numbers in place of key indexes. The reasons are in its
 // comments.
@@ -53,7 +53,7 @@ const rejection = (
     if (life >= 0 && (left < 0 || life < left)) [left, holder] = [life, holders[index]!]
   }
   if (holders.includes(null)) left = 0
-  const told = { ttl: ttlOf(left), holders, counter: 0 }
+  const told = { ttl: ttlOfReply(left), holders, counter: 0 }
   return left < 0 || holder === foreign
     ? { status: 'foreign', ...told }
     : { status: 'locked', holder, ...told }

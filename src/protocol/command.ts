@@ -95,7 +95,7 @@ export type Queue = {
 }
 
 /** Asks a server about itself. */
-export type Check = { readonly op: 'check'; readonly identity: string; readonly id: string }
+export type CheckServer = { readonly op: 'check'; readonly identity: string; readonly id: string }
 
 /** A command of the protocol. A node runs it atomically, and running it twice has the same effect as once. */
 export type Command =
@@ -108,10 +108,10 @@ export type Command =
   | Accept
   | Forget
   | Queue
-  | Check
+  | CheckServer
 
 /** A command about the keys of one call. */
-export type KeyCommand = Exclude<Command, Queue | Check>
+export type KeyCommand = Exclude<Command, Queue | CheckServer>
 
 /** Keeps a server from voting if it may have lost writes in a restart. Commands to `volatile` nodes include it. */
 export type CommandGuard = {

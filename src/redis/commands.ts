@@ -5,7 +5,7 @@ import { checkScript } from './scripts/check-script.ts'
 import type {
   Accept,
   AcquireSlot,
-  Check,
+  CheckServer,
   Command,
   Forget,
   KeyCommand,
@@ -43,7 +43,7 @@ export type EncodeOptions = {
 
 /** The encoding of some of the commands for Redis. */
 export type Lua<Some extends Command = Command> = {
-  readonly encode: (command: Some, options: EncodeOptions) => ScriptCall
+  readonly encodeCommand: (command: Some, options: EncodeOptions) => ScriptCall
   /** @throws if the reply does not belong to the call with this echo. */
   readonly decode: (command: Some, echo: string, reply: unknown) => Reply
 }
@@ -199,7 +199,7 @@ const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply 
 
 /** Acquire, extend, inspect and release. */
 export const lockLua: Lua<KeyCommand> = {
-  encode: (command, options) => {
+  encodeCommand: (command, options) => {
     const { op } = command
     const isOfLocks = op === 'acquire' || op === 'extend' || op === 'inspect' || op === 'release'
     // A wrapper has copied the command without its symbol. The script of locks would run the wrong operation.
@@ -210,25 +210,25 @@ export const lockLua: Lua<KeyCommand> = {
 }
 
 export const slotLua: Lua<AcquireSlot> = {
-  encode: (command, options) =>
+  encodeCommand: (command, options) =>
     encode(slotScript, command, options, `${command.isOnly ? 'only' : 'any'} ${command.slot}`),
   decode: decodeSlots,
 }
 
 export const recordLua: Lua<Prepare | Accept> = {
-  encode: (command, options) =>
+  encodeCommand: (command, options) =>
     encode(recordScript, command, options, command.op === 'accept' ? command.record : ''),
   decode,
 }
 
 export const forgetLua: Lua<Forget> = {
-  encode: (command, options) => encode(forceReleaseScript, command, options, command.holder),
+  encodeCommand: (command, options) => encode(forceReleaseScript, command, options, command.holder),
   decode,
 }
 
 /** A release that wakes a waiter. */
 export const wakingReleaseLua: Lua<Release> = {
-  encode: (command, options) => {
+  encodeCommand: (command, options) => {
     const call = encode(wakingReleaseScript, command, options)
     return { ...call, keys: [command.wakes!, ...call.keys] }
   },
@@ -236,7 +236,7 @@ export const wakingReleaseLua: Lua<Release> = {
 }
 
 export const queueLua: Lua<Queue> = {
-  encode: ({ op, queue, key, waiter, since, life }) => {
+  encodeCommand: ({ op, queue, key, waiter, since, life }) => {
     const letter = op === 'join' ? 'w' : 'l'
     const args = [letter, waiter, `${since}`, `${life}`]
     return { script: waitScript, keys: [queue, key], args, echo: letter + waiter }
@@ -247,8 +247,8 @@ export const queueLua: Lua<Queue> = {
   },
 }
 
-export const checkLua: Lua<Check> = {
-  encode: ({ id, identity }, { serverId }) => ({
+export const checkLua: Lua<CheckServer> = {
+  encodeCommand: ({ id, identity }, { serverId }) => ({
     script: checkScript,
     keys: [identity],
     args: ['i', id, '0', '0', '0', serverId!],

@@ -30,8 +30,8 @@ export const redisNode = (transport: RedisTransport): RedisNode => {
   const { send, ...properties } = transport
   const run: LockNode['run'] = async (command, options) => {
     const { signal, onResend } = options
-    const { encode, decode } = luaOf(command)
-    const call = encode(command, options as RedisRunOptions)
+    const { encodeCommand, decode } = luaOf(command)
+    const call = encodeCommand(command, options as RedisRunOptions)
     let reply: unknown
     try {
       reply = await send('EVALSHA', call, signal)

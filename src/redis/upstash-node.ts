@@ -1,6 +1,6 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
 import { isGarbled } from './commands.ts'
-import { beginOf, withoutCredentials } from '../util/safe-text.ts'
+import { firstCharacters, withoutCredentials } from '../util/safe-text.ts'
 import { type LockNode, requestError, scopeOf, type Quarantine } from '../protocol/node.ts'
 import { nameOf, redisNode } from './redis-node.ts'
 
@@ -26,7 +26,7 @@ const noMessage =
 /** Removes the command that the client adds to a message, since it contains the value of the lock. */
 const messageOf = (error: unknown): string => {
   const [message] = String(Object(error).message).split(', command was:', 1)
-  return noMessage.test(beginOf(message!))
+  return noMessage.test(firstCharacters(message!))
     ? 'an HTTP response without a message from Redis'
     : message!
 }

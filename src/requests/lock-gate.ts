@@ -20,7 +20,7 @@ import {
 } from './request-options.ts'
 import { forRequest, type Gate, keyedGate, setEndAside } from './with-request.ts'
 
-export type LockOptions<
+export type LockGateOptions<
   Args extends readonly unknown[],
   RedlockArgs extends readonly unknown[] = Args,
   KeyArgs extends readonly unknown[] = Args,
@@ -66,7 +66,7 @@ const described = ({ method, url, headers }: Request): string => {
  */
 export const lockGate = <Args extends readonly unknown[]>(
   call: string,
-  options: LockOptions<Args>,
+  options: LockGateOptions<Args>,
 ): Gate<Args> => {
   checkRequestOptions(call, options, lockRejections, checks, 'key')
   const limits = keepAliveLimits(options)

@@ -8,7 +8,7 @@ import { checkRequestOptions, keyChecks, type RequestOptions } from './request-o
 import { withFields } from './with-headers.ts'
 import { type Gate, keyedGate, setEndAside } from './with-request.ts'
 
-export type ThrottleOptions<
+export type ThrottleGateOptions<
   Args extends readonly unknown[],
   T,
   RedlockArgs extends readonly unknown[] = Args,
@@ -39,7 +39,7 @@ const checks = {
  */
 export const throttleGate = <Args extends readonly unknown[], T>(
   call: string,
-  options: ThrottleOptions<Args, T>,
+  options: ThrottleGateOptions<Args, T>,
 ): Gate<Args> => {
   checkRequestOptions(call, options, throttleRejections, checks, 'key', 'window')
   const { window, limit = 1, countIf } = options

@@ -6,7 +6,7 @@ import { encode, toBase64 } from './bytes.ts'
 const maxLength = 1000
 
 /** The beginning of a text, up to the end of a word. */
-export const beginOf = (text: string, length: number = maxLength): string =>
+export const firstCharacters = (text: string, length: number = maxLength): string =>
   text.length > length ? `${text.slice(0, text.lastIndexOf(' ', length) + 1)}...` : text
 
 /** Text in one line, without characters that move the cursor of a terminal or are invisible there. */
@@ -71,5 +71,7 @@ export const safeText = (text: string, ...secrets: readonly (string | undefined)
   const seen = text.slice(0, maxLength + reach)
   const safe = secrets.reduce<string>(masked, seen)
   const isCut = seen.length < text.length
-  return visible(beginOf(safe, isCut ? Math.min(maxLength, safe.length - reach - 1) : maxLength))
+  return visible(
+    firstCharacters(safe, isCut ? Math.min(maxLength, safe.length - reach - 1) : maxLength),
+  )
 }

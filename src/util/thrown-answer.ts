@@ -51,18 +51,18 @@ const isPlain = (given: object): boolean =>
   [Object.prototype, null].includes(Object.getPrototypeOf(given) as object | null)
 
 /** Whether it redirects to a location that is not known yet. */
-const isOpen = ({ status, headers }: Response): boolean =>
+const lacksLocation = ({ status, headers }: Response): boolean =>
   isRedirect(status) && !headers.has('location')
 
 /** The options of TanStack's `redirect()`, which later become the location; undefined for other responses. */
 export const routeOf = (response: Response): object | undefined =>
-  isOpen(response) ? (response as { options?: object }).options : undefined
+  lacksLocation(response) ? (response as { options?: object }).options : undefined
 
 /** Reads a thrown answer. @throws the error of a getter, or of a location that a header cannot contain. */
 const readThrown = (thrown: unknown): ThrownAnswer | undefined => {
   if (isMessage(thrown)) {
     const response = thrown as Response
-    if (!isOpen(response)) return { as: 'response', response }
+    if (!lacksLocation(response)) return { as: 'response', response }
     const route = routeOf(response)
     // The headers may contain cookies. JSON omits functions.
     return route && { as: `route;${JSON.stringify({ ...route, headers: undefined })}`, response }

@@ -11,7 +11,7 @@ import type { Fault } from './faults.ts'
 export const nodeWithFault = (node: LockNode, fault: Fault): LockNode => ({
   name: node.name,
   run: async (command, options) => {
-    const { script, keys, args } = luaOf(command).encode(command, options as RedisRunOptions)
+    const { script, keys, args } = luaOf(command).encodeCommand(command, options as RedisRunOptions)
     const body = JSON.stringify(['EVALSHA', script.sha, keys.length, ...keys, ...args])
     const response = await fault({ body, signal: options.signal }, async () =>
       Response.json({ result: await node.run(command, options) }),

@@ -57,7 +57,7 @@ const isStream = (given: unknown): given is object => {
   return typeof pipe === 'function' || typeof pipeTo === 'function'
 }
 
-const streamOf = (given: object): ReadableStream => {
+const streamOfBody = (given: object): ReadableStream => {
   if ('pipeTo' in given) return given as ReadableStream
   const parts = (given as AsyncIterable<Uint8Array | string>)[Symbol.asyncIterator]()
   return new ReadableStream({
@@ -91,7 +91,7 @@ const json = (result: unknown, type: string): Sent => ({
 const sentBy1 = (result: unknown, { status }: Prepared): Sent | string => {
   if (result === undefined) return nothing
   if (result === null) return { body: null, status: status === 200 ? 204 : status }
-  if (isStream(result)) return { body: streamOf(result) }
+  if (isStream(result)) return { body: streamOfBody(result) }
   if (ArrayBuffer.isView(result)) return { body: result as BufferSource }
   if (result instanceof Blob) return ofBlob(result, false)
   if (typeof Object(result).end === 'function') return unknownBody
@@ -116,7 +116,7 @@ const sentBy2 = (result: unknown): Sent | string => {
   // A Buffer has a `toJSON`.
   if (result instanceof Uint8Array) return { body: result as BufferSource }
   if (result instanceof Blob) return ofBlob(result, true)
-  if (isStream(result)) return { body: streamOf(result) }
+  if (isStream(result)) return { body: streamOfBody(result) }
   // Bytes, forms and parameters are sent as they are, and anything else as text.
   return isJson(result)
     ? json(result, 'application/json;charset=UTF-8')
@@ -163,7 +163,7 @@ const withPrepared = (event: unknown, response: Response, { headers }: Prepared)
 }
 
 /** The response that h3 makes of a body, with the status and the headers that were set on the event. */
-const responseOf = (sent: Sent, prepared: Prepared): Response => {
+const responseOfEvent = (sent: Sent, prepared: Prepared): Response => {
   const status = sent.status || prepared.status || 200
   const headers = new Headers(sent.headers)
   for (const [name, value] of prepared.headers) headers.set(name, value)
@@ -194,5 +194,8 @@ export const outcomeOfH3 = (event: unknown, next: unknown, result: unknown): H3O
   }
   const sent = sentBy(event, next, result, prepared)
   if (typeof sent === 'string') return { response: Response.error(), problem: sent }
-  return { response: responseOf(sent, prepared), isInPlace: sent.body instanceof ReadableStream }
+  return {
+    response: responseOfEvent(sent, prepared),
+    isInPlace: sent.body instanceof ReadableStream,
+  }
 }

@@ -1,7 +1,7 @@
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 import type { Lock } from '../../core/lock/lock.ts'
 import { idempotentGate } from '../../idempotency/idempotent-gate.ts'
-import type { IdempotencyOptions as Options } from '../../idempotency/options.ts'
+import type { IdempotencyGateOptions as Options } from '../../idempotency/options.ts'
 
 /**
  * Options of `withIdempotency()`. All times are in ms, all sizes in bytes. Functions are called with the arguments that

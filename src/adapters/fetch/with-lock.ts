@@ -1,4 +1,4 @@
-import { lockGate, type LockOptions as Options } from '../../requests/lock-gate.ts'
+import { lockGate, type LockGateOptions as Options } from '../../requests/lock-gate.ts'
 import type { Lock } from '../../core/lock/lock.ts'
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 

@@ -1,4 +1,4 @@
-import { throttleGate, type ThrottleOptions as Options } from '../../requests/throttle-gate.ts'
+import { throttleGate, type ThrottleGateOptions as Options } from '../../requests/throttle-gate.ts'
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 
 /**

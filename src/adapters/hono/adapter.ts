@@ -64,7 +64,7 @@ export const send = (c: Context, response: Response): Response | undefined => {
 }
 
 /** Middleware that answers through a gate. */
-export const middlewareOf =
+export const honoMiddleware =
   (gate: Gate<[c: Context]>): MiddlewareHandler =>
   async (c, next) => {
     const { response } = await enter(c, next, gate)

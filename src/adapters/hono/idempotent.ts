@@ -5,7 +5,7 @@ import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
 import { bodyReadBefore } from '../../requests/lend-body.ts'
 import { withEarlier } from '../../requests/with-headers.ts'
 import { idempotentGate } from '../../idempotency/idempotent-gate.ts'
-import type { IdempotencyOptions as Options } from '../../idempotency/options.ts'
+import type { IdempotencyGateOptions as Options } from '../../idempotency/options.ts'
 
 /**
  * Options of `idempotent()`. All times are in ms, all sizes in bytes; functions are called with the

@@ -1,7 +1,7 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { lockGate, type LockOptions as Options } from '../../requests/lock-gate.ts'
-import { type LockVariables, middlewareOf } from './adapter.ts'
+import { lockGate, type LockGateOptions as Options } from '../../requests/lock-gate.ts'
+import { type LockVariables, honoMiddleware } from './adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
 
 /**
@@ -42,5 +42,5 @@ export const lock = <E extends Env = AnyEnv>(
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
   // The contexts differ in type only for the caller.
   const gate = lockGate('lock()', options as unknown as Options<[c: Context]>)
-  return middlewareOf(gate)
+  return honoMiddleware(gate)
 }

@@ -1,7 +1,7 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { throttleGate, type ThrottleOptions as Options } from '../../requests/throttle-gate.ts'
-import { middlewareOf } from './adapter.ts'
+import { throttleGate, type ThrottleGateOptions as Options } from '../../requests/throttle-gate.ts'
+import { honoMiddleware } from './adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
 
 /**
@@ -41,5 +41,5 @@ export const throttle = <E extends Env = AnyEnv>(
 ): MiddlewareHandler => {
   // The contexts differ in type only for the caller.
   const gate = throttleGate('throttle()', options as unknown as Options<[c: Context], Response>)
-  return middlewareOf(gate)
+  return honoMiddleware(gate)
 }

@@ -12,7 +12,7 @@ type HttpResult = {
 }
 
 /** The headers of a result. Several values of a name replace a single one. */
-const headersOf = ({ headers, multiValueHeaders }: HttpResult): Headers => {
+const headersOfResult = ({ headers, multiValueHeaders }: HttpResult): Headers => {
   const all = new Headers()
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value !== undefined && value !== null) all.set(name, String(value))
@@ -41,5 +41,5 @@ export const responseOf = (result: unknown): Response => {
   if (typeof text !== 'string') throw new TypeError('The body of a result must be a string')
   const bytes = isBase64Encoded ? fromBase64(text) : concat([new TextEncoder().encode(text)])
   const content = mayHaveBody(status) && bytes.length > 0 ? bytes : null
-  return new Response(content, { status, headers: headersOf(rest) })
+  return new Response(content, { status, headers: headersOfResult(rest) })
 }

@@ -12,7 +12,7 @@ import type { Handling, HoldResponse } from './handling.ts'
 import { isClosed, isPromise } from './lifetime.ts'
 import { payloadReader } from './payload.ts'
 import { sendInstead } from './rejection.ts'
-import { locks } from './request-lock.ts'
+import { locksByRequest } from './request-lock.ts'
 
 /**
  * Middleware for Express, Koa, h3 and similar. It is also a hook of Fastify (`onRequest` or `preHandler`), and a
@@ -30,7 +30,7 @@ export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = 
 ) => Promise<void> | undefined
 
 /** The `Request` that represents a Node request. Its signal aborts when the connection closes. */
-const requestOf = (exchange: Exchange): Request => {
+const requestOfExchange = (exchange: Exchange): Request => {
   const { req, res, path } = exchange
   const controller = new AbortController()
   const abort = guarded((): void => controller.abort(new ClientGoneError()))
@@ -81,7 +81,7 @@ const hideEncodings = (visit: NodeVisit<NodeRequest, NodeResponse>): void => {
 }
 
 /** Describes a request to a gate. */
-const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
+const scopeOfExchange = <Req extends NodeRequest, Res extends NodeResponse>(
   visit: NodeVisit<Req, Res>,
 ): RequestScope<[req: Req, res: Res]> => {
   const { args, exchange } = visit
@@ -91,10 +91,10 @@ const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
     args,
     ids: [req],
     get request() {
-      return (request ??= requestOf(exchange))
+      return (request ??= requestOfExchange(exchange))
     },
     platform: platformOf([]),
-    show: (lock) => void locks.set(req, lock),
+    show: (lock) => void locksByRequest.set(req, lock),
     returned: (response) => response,
     problem: () => visit.held?.problem(),
     // No Node framework turns a thrown value into an answer.
@@ -121,7 +121,7 @@ const called = (next: () => unknown): unknown => {
 /** Calls the handler, and passes its return value to `ended`. @returns the response that it makes. */
 const run = (visit: NodeVisit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
   const { exchange, hold, next } = visit
-  const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
+  const held = hold(exchange.res, () => locksByRequest.get(exchange.req)?.expiresIn ?? 0)
   visit.held = held
   const given = called(next)
   // A lazy promise, such as a query builder, would run at each `then`.
@@ -148,7 +148,7 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   const { gate, exchange, next } = visit
   let returned: unknown
   try {
-    const scope = scopeOf(visit)
+    const scope = scopeOfExchange(visit)
     const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
       if (gate.readsAnswer && lock) hideEncodings(visit as never)
       return run(visit as never, (given) => (returned = given))
@@ -176,7 +176,7 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
 }
 
 /** Middleware that answers through a gate, and holds back a part of the handler's response. */
-export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
+export const nodeMiddleware = <Req extends NodeRequest, Res extends NodeResponse>(
   gate: Gate<[req: Req, res: Res]>,
   hold: HoldResponse,
 ): NodeMiddleware<Req, Res> =>

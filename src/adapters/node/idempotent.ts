@@ -1,6 +1,6 @@
 import { idempotentGate } from '../../idempotency/idempotent-gate.ts'
-import type { IdempotencyOptions as Options } from '../../idempotency/options.ts'
-import { middlewareOf, type NodeMiddleware } from './adapter.ts'
+import type { IdempotencyGateOptions as Options } from '../../idempotency/options.ts'
+import { nodeMiddleware, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
 import { holdResponse } from './held-response.ts'
 
@@ -50,4 +50,4 @@ export const idempotent = <
 >(
   options: IdempotentOptions<Req, Res>,
 ): NodeMiddleware<NoInfer<Req>, NoInfer<Res>> =>
-  middlewareOf(idempotentGate('idempotent()', options), holdResponse)
+  nodeMiddleware(idempotentGate('idempotent()', options), holdResponse)

@@ -1,5 +1,5 @@
-import { lockGate, type LockOptions as Options } from '../../requests/lock-gate.ts'
-import { middlewareOf, type NodeMiddleware } from './adapter.ts'
+import { lockGate, type LockGateOptions as Options } from '../../requests/lock-gate.ts'
+import { nodeMiddleware, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
 import { holdEnd } from './held-end.ts'
 import { holdResponse } from './held-response.ts'
@@ -51,7 +51,7 @@ export const lock = <
 >(
   options: LockOptions<Req, Res>,
 ): NodeMiddleware<NoInfer<Req>, NoInfer<Res>> =>
-  middlewareOf(
+  nodeMiddleware(
     lockGate('lock()', options),
     options.releaseAfter === 'response' ? holdResponse : holdEnd,
   )

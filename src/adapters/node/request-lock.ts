@@ -3,7 +3,7 @@ import type { Lock } from '../../core/lock/lock.ts'
 import { type NodeRequest, rawRequest } from './exchange.ts'
 
 /** The locks that requests show to their handlers. */
-export const locks: WeakMap<IncomingMessage, Lock | undefined> = new WeakMap()
+export const locksByRequest: WeakMap<IncomingMessage, Lock | undefined> = new WeakMap()
 
 /**
  * Returns the lock of a request: that of the innermost `lock()` or `idempotent()` around its handler. It is undefined
@@ -17,4 +17,4 @@ export const locks: WeakMap<IncomingMessage, Lock | undefined> = new WeakMap()
  * })
  * ```
  */
-export const lockOf = (req: NodeRequest): Lock | undefined => locks.get(rawRequest(req))
+export const lockOf = (req: NodeRequest): Lock | undefined => locksByRequest.get(rawRequest(req))

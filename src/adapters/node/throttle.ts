@@ -1,5 +1,5 @@
-import { throttleGate, type ThrottleOptions as Options } from '../../requests/throttle-gate.ts'
-import { middlewareOf, type NodeMiddleware } from './adapter.ts'
+import { throttleGate, type ThrottleGateOptions as Options } from '../../requests/throttle-gate.ts'
+import { nodeMiddleware, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
 import { holdResponse } from './held-response.ts'
 import { unheld } from './unheld.ts'
@@ -38,4 +38,4 @@ export const throttle = <
 >(
   options: ThrottleOptions<Req, Res>,
 ): NodeMiddleware<NoInfer<Req>, NoInfer<Res>> =>
-  middlewareOf(throttleGate('throttle()', options), options.countIf ? holdResponse : unheld)
+  nodeMiddleware(throttleGate('throttle()', options), options.countIf ? holdResponse : unheld)

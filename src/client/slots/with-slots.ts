@@ -91,7 +91,7 @@ const heldSlot = (
     slotNumbers(limit).some((slot) => lock.covers([slotKey(key, slot)], client)),
   )
 
-const slots: Interceptor = <Result extends object>(
+const slotInterceptor: Interceptor = <Result extends object>(
   call: InterceptedCall,
   next: (call: InterceptedCall) => Promise<Result>,
 ): Promise<Result> => {
@@ -134,6 +134,6 @@ const slots: Interceptor = <Result extends object>(
  */
 export const withSlots = (redlock: Redlock): SlotRedlock => {
   const client = clientOf(redlock)
-  const interceptors = [...client.interceptors, slots]
+  const interceptors = [...client.interceptors, slotInterceptor]
   return redlock.withClient({ ...client, interceptors }) as SlotRedlock
 }

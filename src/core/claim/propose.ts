@@ -81,7 +81,7 @@ export const unclaimedBy = (
 })
 
 /** Why the key could not be claimed: other claims, or an outage. */
-const rejectionOf = (answers: Answers, client: Client): Unclaimed => {
+const claimRejectionOf = (answers: Answers, client: Client): Unclaimed => {
   const { quorum } = client
   const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
   const { granted, rejected } = tallyOf(answers)
@@ -135,7 +135,7 @@ const askForPromises = async (state: Settling): Promise<Completion | undefined> 
     return recorded(request, record, nodesWithout(answers, record))
   }
   if (answers.filter(hasPromised).length < quorum) {
-    state.rejection = rejectionOf(answers, lease.subject.client)
+    state.rejection = claimRejectionOf(answers, lease.subject.client)
     // Other clients may hold the other nodes, and wait for these.
     if (!isOwn) {
       releaseAll(lease)

@@ -148,20 +148,20 @@ export const complete = async (
   return answers
 }
 
-const release = (attempt: Attempt, order: readonly number[]): void => {
+const releaseOn = (attempt: Attempt, order: readonly number[]): void => {
   const options = { operation: releasing, rule: releaseRule, order }
   if (order.length > 0) void runRound(attempt, options)
 }
 
 /** Releases the claim on all nodes that may have it. */
-export const releaseAll = (attempt: Attempt): void => release(attempt, holding(attempt))
+export const releaseAll = (attempt: Attempt): void => releaseOn(attempt, holding(attempt))
 
 /**
  * Releases the claim on the nodes that may still have it. A node without an answer may receive the record later, and
  * would reject it after a release.
  */
 export const releaseRest = (attempt: Attempt, answers: Answers): void =>
-  release(
+  releaseOn(
     attempt,
     holding(attempt).filter((index) => answers[index]),
   )

@@ -45,7 +45,7 @@ const callRun = async <T>(run: OnceRun<T>, handle: Lock): Promise<RunOutcome<T>>
 }
 
 /** Another handle on the lock. @throws `LockLostError` if the process paused until the lock was lost. */
-const enter = async (lock: Lock): Promise<Lock> => {
+const handleFor = async (lock: Lock): Promise<Lock> => {
   try {
     return lock.reenter()
   } catch (error) {
@@ -137,7 +137,7 @@ const runOpen = async <T>({ key, options, run }: Work<T>): Promise<T> => {
 const runClaimed = async <T>(work: Work<T>, claimed: Claim): Promise<T> => {
   const { lock } = claimed
   lock.keepAlive(work.limits)
-  const outcome = await callRun(work.run, await enter(lock))
+  const outcome = await callRun(work.run, await handleFor(lock))
   return settleRun(work, claimed, outcome)
 }
 

@@ -61,7 +61,7 @@ const free = async (
 }
 
 /** The keys to free: the given ones, or each slot of a key with a limit. */
-const keysOf = (words: readonly string[], limit: number | undefined): string[] => {
+const keysOfLock = (words: readonly string[], limit: number | undefined): string[] => {
   const [key] = words
   if (!key || words.includes('')) throw new Error('Expected a key: edge-redlock release KEY')
   if (limit === undefined) return [...new Set(words)]
@@ -74,7 +74,7 @@ const keysOf = (words: readonly string[], limit: number | undefined): string[] =
 export const runRelease = async (args: readonly string[]): Promise<boolean> => {
   const given = parseArguments(args, [...clientOptions, 'kind', 'id', 'limit'])
   const kind = given.kind as Kind
-  const keys = keysOf(given.words, given.limit)
+  const keys = keysOfLock(given.words, given.limit)
   return withRedlock(given, async (redlock, secrets) => {
     const options = { id: given.id, kind }
     const results = safeCopy(

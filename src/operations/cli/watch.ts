@@ -34,7 +34,10 @@ const look = async (redlock: Redlock): Promise<WatchRow[]> => {
   return rows.map((row) => Object.assign(row, { isSlow: (row.latency ?? 0) > slow }))
 }
 
-const stateOf = ({ status, error, downFor = 0, isSlow }: WatchRow, isOnce: boolean): string => {
+const stateInWords = (
+  { status, error, downFor = 0, isSlow }: WatchRow,
+  isOnce: boolean,
+): string => {
   if (status === 'duplicate' || status === 'quarantined') return status
   if (error) return isOnce ? 'down' : `down for ${Math.round(downFor / 1000)} s`
   return isSlow ? 'slow' : 'up'
@@ -45,7 +48,7 @@ const lines = (rows: readonly WatchRow[], isOnce: boolean): string[] =>
     ['node', 'state', 'latency', 'error'],
     ...rows.map((row) => [
       row.node,
-      stateOf(row, isOnce),
+      stateInWords(row, isOnce),
       row.latency === undefined ? '' : `${row.latency} ms`,
       String(row.error ?? ''),
     ]),

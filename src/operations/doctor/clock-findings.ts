@@ -1,5 +1,5 @@
 import type { NodeCheck } from './check.ts'
-import { about, type Finding, hint, problem } from './finding.ts'
+import { about, type Finding, hint, diagnosisOf } from './finding.ts'
 
 // Clocks may differ by this many ms without a finding. Clocks that use NTP differ by less.
 const unremarkable = 1000
@@ -10,11 +10,11 @@ const tolerance = 5000
 
 const fix = 'Synchronize the clocks with NTP, for example with chrony or systemd-timesyncd.'
 
-const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(1)} s`
+const inSeconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(1)} s`
 const direction = (ms: number): string => (ms > 0 ? 'ahead of' : 'behind')
 
-const levelOf = (difference: number): typeof problem =>
-  Math.abs(difference) > tolerance ? problem : hint
+const levelOf = (difference: number): typeof diagnosisOf =>
+  Math.abs(difference) > tolerance ? diagnosisOf : hint
 
 /**
  * Compares the clocks of the servers with their median, and the median with the clock of this machine.
@@ -30,11 +30,11 @@ export const clockFindings = (nodes: readonly NodeCheck[]): Finding[] => {
   const findings: Finding[] = timed.flatMap(({ node, clockOffset }) => {
     const difference = clockOffset! - median
     if (Math.abs(difference) <= margin) return []
-    const message = `The clock of the server is ${seconds(difference)} ${direction(difference)} the clocks of the others. Fencing tokens and the quarantine of volatile nodes allow for ${tolerance / 1000} s.`
+    const message = `The clock of the server is ${inSeconds(difference)} ${direction(difference)} the clocks of the others. Fencing tokens and the quarantine of volatile nodes allow for ${tolerance / 1000} s.`
     return about([node], levelOf(difference)('clock', message, fix))
   })
   if (Math.abs(median) > margin) {
-    const message = `The clock of this machine is ${seconds(median)} ${direction(-median)} the clocks of the servers.`
+    const message = `The clock of this machine is ${inSeconds(median)} ${direction(-median)} the clocks of the servers.`
     findings.push(about([], levelOf(median)('own-clock', message, fix)))
   }
   return findings

@@ -1,7 +1,7 @@
 import type { Check } from './check.ts'
 import { assertOption } from '../../util/validate.ts'
 import { clockFindings } from './clock-findings.ts'
-import { about, byUrgency, type Finding, problem } from './finding.ts'
+import { about, byUrgency, type Finding, diagnosisOf } from './finding.ts'
 import { nodeFindings } from './node-findings.ts'
 import { setFindings } from './set-findings.ts'
 
@@ -10,7 +10,7 @@ const lockFindings = ({ lock: { error, released } }: Check): Finding[] => {
   if (error === undefined && released === 'released') return []
   const message = 'A throw-away lock could not be acquired, fenced and released.'
   const fix = 'A majority of the nodes must work: see the other findings.'
-  return [about([], problem('no-lock', message, fix))]
+  return [about([], diagnosisOf('no-lock', message, fix))]
 }
 
 /** Merges equal findings about several nodes into one. */

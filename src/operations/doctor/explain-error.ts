@@ -1,4 +1,4 @@
-import { type Diagnosis, problem } from './finding.ts'
+import { type Diagnosis, diagnosisOf } from './finding.ts'
 
 type Explanation = readonly [pattern: RegExp, code: Diagnosis['code'], message: string, fix: string]
 
@@ -133,5 +133,5 @@ export const explainError = (error: string): Diagnosis => {
   ]
   // Redis appends the position in the script.
   const reason = error.replace(/ script: \w+, on @\S+$/, '')
-  return problem(code, `${message}: ${reason}.`, fix)
+  return diagnosisOf(code, `${message}: ${reason}.`, fix)
 }

@@ -54,7 +54,7 @@ export type Finding = {
 /** A finding without its nodes. */
 export type Diagnosis = Omit<Finding, 'nodes'>
 
-export const problem = (code: FindingCode, message: string, fix: string): Diagnosis => ({
+export const diagnosisOf = (code: FindingCode, message: string, fix: string): Diagnosis => ({
   code,
   level: 'problem',
   message,

@@ -2,7 +2,7 @@ import type { NodeCheck } from './check.ts'
 import { isForeignId, type ServerFacts } from '../../protocol/check-reply.ts'
 import type { NodeReport } from '../../core/results/node-report.ts'
 import { explainError } from './explain-error.ts'
-import { type Diagnosis, hint, problem } from './finding.ts'
+import { type Diagnosis, hint, diagnosisOf } from './finding.ts'
 
 /** Ms of latency above which a node is slow for a lock. */
 const maxLatency = 1000
@@ -19,7 +19,7 @@ const rejections = ({ server: { rejected }, volatile }: Asked): (Diagnosis | fal
   rejected.write !== '' &&
     (/script|^WRONGTYPE/.test(rejected.write)
       ? explainError(rejected.write)
-      : problem(
+      : diagnosisOf(
           'read-only',
           `The server rejects writes: ${rejected.write}.`,
           /OOM/.test(rejected.write)
@@ -27,13 +27,13 @@ const rejections = ({ server: { rejected }, volatile }: Asked): (Diagnosis | fal
             : 'Use a primary that accepts writes, and a token that may write.',
         )),
   rejected.time !== '' &&
-    problem(
+    diagnosisOf(
       'time-rejected',
       `The server rejects TIME (${rejected.time}), so its fencing tokens follow the clocks of clients${volatile ? ', and the volatile node does not vote: it cannot measure its quarantine' : ''}.`,
       'Allow the command TIME: `ACL SETUSER <user> +time`, or remove its `rename-command`.',
     ),
   rejected.info !== '' &&
-    (volatile === true ? problem : hint)(
+    (volatile === true ? diagnosisOf : hint)(
       'info-rejected',
       `The server rejects INFO (${rejected.info}), so its role, eviction and persistence are unknown${volatile === true ? '. This volatile node does not vote, since a restart would go unnoticed' : ''}.`,
       'Allow the command INFO: `ACL SETUSER <user> +info`.',
@@ -44,7 +44,7 @@ const rejections = ({ server: { rejected }, volatile }: Asked): (Diagnosis | fal
 const identityOf = ({ server: { identity, rejected } }: Asked): Diagnosis | false =>
   rejected.write === '' &&
   isForeignId(identity) &&
-  problem(
+  diagnosisOf(
     'foreign-data',
     'The key with the ID of the server holds data of another program, so servers cannot be told apart.',
     'Use another `prefix`, the same for all clients, or delete that key: `DEL <prefix>id`.',
@@ -55,7 +55,7 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
   const { info, rejected } = server
   return [
     /^(slave|replica)$/.test(info.role ?? '') &&
-      problem(
+      diagnosisOf(
         'replica',
         'The server is a replica: it copies its data from another server with a delay, so its vote is not independent.',
         'Use the url of the primary, or a server that replicates nothing.',
@@ -64,14 +64,14 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
     info.maxmemory_policy !== undefined &&
       info.maxmemory_policy !== 'noeviction' &&
       info.maxmemory !== '0' &&
-      problem(
+      diagnosisOf(
         'eviction',
         `The server evicts keys when its memory is full (${info.maxmemory_policy}). A lock that is evicted is free, ${grantTwice}.`,
         'Set `maxmemory-policy noeviction`, or switch eviction off in the console of the provider.',
       ),
     info.aof_enabled === '0' &&
       !volatile &&
-      problem(
+      diagnosisOf(
         'not-persistent',
         `The server has no append-only file. A restart loses locks, ${grantTwice}.`,
         'Mark the node `volatile: quarantine()`, or set `appendonly yes` and `appendfsync always`.',
@@ -79,7 +79,7 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
     volatile === true &&
       rejected.info === '' &&
       !info.run_id &&
-      problem(
+      diagnosisOf(
         'no-run-id',
         'The node is volatile, but its server reports no `run_id`. It does not vote, since a restart would go unnoticed.',
         'Use a server that reports `run_id` in INFO, or one that keeps its data; or accept the risk with `quarantine({ withoutRunId: true })`.',

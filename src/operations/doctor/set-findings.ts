@@ -1,6 +1,6 @@
 import type { Check, NodeCheck } from './check.ts'
 import { objectProduct } from '../../protocol/check-reply.ts'
-import { about, type Diagnosis, type Finding, hint, problem } from './finding.ts'
+import { about, type Diagnosis, type Finding, hint, diagnosisOf } from './finding.ts'
 
 /** The names of nodes with the same value, in groups of two or more. */
 const groupsBy = (
@@ -15,7 +15,7 @@ const groupsBy = (
   return [...groups.values()].filter(({ length }) => length > 1)
 }
 
-const sameDatabase = problem(
+const sameDatabase = diagnosisOf(
   'same-database',
   'These nodes are one database: they hold the same data, and have one vote.',
   'Give each node a separate database. Replicas and regions of one database count as one.',
@@ -23,7 +23,7 @@ const sameDatabase = problem(
 
 /** The nodes have the same ID, and no INFO that explains it. */
 const sameIdentity = (key: string): Diagnosis =>
-  problem(
+  diagnosisOf(
     'same-database',
     'These nodes are one database, or copies of one: they have the same ID, and one vote.',
     `Give each node a separate database. If a server started from a dump or a backup of another, start it empty, or run \`DEL ${key}\` on it.`,
@@ -39,7 +39,7 @@ const evidence = ({ server }: NodeCheck): string => {
 const copiedData = (key: string, [first, ...copies]: readonly NodeCheck[]): Finding =>
   about(
     [first!.node, ...copies.map(({ node }) => node)],
-    problem(
+    diagnosisOf(
       'copied-data',
       `These nodes are separate servers with copies of one database (${[first!, ...copies].map(evidence).join('; ')}). The copies have the same ID, so together they have one vote.`,
       `Start the copies empty; or run \`DEL ${key}\` on all of them except ${first!.node}, once they have been up for the longest TTL. Locks that are held stay held.`,
@@ -59,7 +59,7 @@ const sameId = (key: string, nodes: readonly NodeCheck[]): Finding => {
     : about(names, sameDatabase)
 }
 
-const sameServer = problem(
+const sameServer = diagnosisOf(
   'same-server',
   'These nodes are databases of one server process: they fail and restart together.',
   'Use separate servers, on separate machines.',

@@ -43,29 +43,29 @@ export const aboutOf = (subject: TestSubject): AboutKeys => {
   }
 }
 
-export const acquire = (about: AboutKeys, terms: Terms): Acquire => ({
+export const acquireOf = (about: AboutKeys, terms: Terms): Acquire => ({
   op: 'acquire',
   ...about,
   ...terms,
 })
 
-export const inspect = (about: AboutKeys): Inspect => ({ op: 'inspect', ...about })
+export const inspectOf = (about: AboutKeys): Inspect => ({ op: 'inspect', ...about })
 
-export const release = (about: AboutKeys): Release => ({
+export const releaseOf = (about: AboutKeys): Release => ({
   op: 'release',
   ...about,
   tombstoneTtl: longTtl,
 })
 
 /** The record of a claim, in the form of all records. */
-export const recordOf = ({ value }: AboutKeys, token: number): string =>
+export const recordText = ({ value }: AboutKeys, token: number): string =>
   `${value.slice(0, 8)} d ${token} fingerprint answer`
 
 /** Replaces the claim with the record. */
-export const accept = (about: AboutKeys, token: number): Accept => ({
+export const acceptOf = (about: AboutKeys, token: number): Accept => ({
   op: 'accept',
   ...about,
   ttl: longTtl,
   token,
-  record: recordOf(about, token),
+  record: recordText(about, token),
 })

@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts'
-import { acquire, longTtl } from '../commands.ts'
+import { acquireOf, longTtl } from '../commands.ts'
 import { clockTolerance } from '../compare.ts'
 
 /** The time of a client whose clock is far ahead. */
@@ -18,7 +18,7 @@ let keys = 0
 /** The counter of an unused key, for a client with this time. */
 const counterOf = async (bench: Bench, minCounter: number): Promise<number> => {
   const about = bench.about([`clock-${++keys}`], 'clock')
-  const command = acquire(about, { ttl: longTtl, minCounter })
+  const command = acquireOf(about, { ttl: longTtl, minCounter })
   const reply = await bench.run(command)
   if (reply.status !== 'granted') return bench.fail('a free key was not granted', [command, reply])
   return reply.counter

@@ -2,7 +2,7 @@ import type { LockNode } from '../../../../protocol/node.ts'
 import type { Command } from '../../../../protocol/command.ts'
 import type { Granted, Reply } from '../../../../protocol/reply.ts'
 import type { Bench } from '../bench.ts'
-import { accept, acquire, inspect, longTtl, release } from '../commands.ts'
+import { acceptOf, acquireOf, inspectOf, longTtl, releaseOf } from '../commands.ts'
 import type { Feature } from '../features.ts'
 import { pause } from './expiry.ts'
 
@@ -50,7 +50,7 @@ const testBursts = async (crowd: Crowd): Promise<void> => {
     const terms = { ttl: longTtl, minCounter: bench.now() }
     const replies = await sendAtOnce(
       crowd,
-      abouts.map((about) => acquire(about, terms)),
+      abouts.map((about) => acquireOf(about, terms)),
     )
     const winners = replies.filter(isGranted)
     if (winners.length !== 1)
@@ -62,7 +62,7 @@ const testBursts = async (crowd: Crowd): Promise<void> => {
     if (counter <= last) bench.fail(`the counter went from ${last} to ${counter}`, replies)
     last = counter
     const winner = abouts[replies.findIndex(isGranted)]!
-    const freed = await bench.run(release(winner), { node: callers[burst % callers.length]! })
+    const freed = await bench.run(releaseOf(winner), { node: callers[burst % callers.length]! })
     if (freed.status !== 'released')
       bench.fail('the winner did not hold the key that it was granted', [freed])
   }
@@ -102,7 +102,7 @@ const testOrders = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const compete = async (node: LockNode): Promise<void> => {
     while (left > 0) {
       const about = bench.about(bench.random.pick(choices), owner())
-      const command = acquire(about, { ttl: longTtl, minCounter: bench.now() })
+      const command = acquireOf(about, { ttl: longTtl, minCounter: bench.now() })
       const reply = await bench.run(command, { node })
       if (reply.status !== 'granted') {
         await pause(bench.random.whole(4))
@@ -112,7 +112,7 @@ const testOrders = async ({ bench, callers, owner }: Crowd): Promise<void> => {
       ledger.enter(about.keys, reply.counter)
       await pause(0)
       ledger.leave(about.keys)
-      await bench.run(release(about), { node })
+      await bench.run(releaseOf(about), { node })
     }
   }
   await Promise.all(callers.map(compete))
@@ -127,11 +127,11 @@ const testReplies = async (crowd: Crowd): Promise<void> => {
   const terms = { ttl: longTtl, minCounter: bench.now() }
   await sendAtOnce(
     crowd,
-    abouts.map((about) => acquire(about, terms)),
+    abouts.map((about) => acquireOf(about, terms)),
   )
   const replies = await sendAtOnce(
     crowd,
-    abouts.map((about) => inspect({ ...about, owner: 'x', value: 'x' })),
+    abouts.map((about) => inspectOf({ ...about, owner: 'x', value: 'x' })),
   )
   for (const [index, reply] of replies.entries()) {
     const { metadata } = reply as { metadata?: string }
@@ -162,7 +162,7 @@ const testSlots = async (crowd: Crowd): Promise<void> => {
         `simultaneous callers got the slots ${taken.join(', ')} instead of 1, 2 and 3`,
         replies,
       )
-    await sendAtOnce(crowd, abouts.map(release))
+    await sendAtOnce(crowd, abouts.map(releaseOf))
   }
 }
 
@@ -180,7 +180,7 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
     if (promises.filter(isGranted).length !== 1)
       bench.fail(`${promises.filter(isGranted).length} simultaneous claims were granted`, promises)
     const token = (promises[winner] as Granted).counter
-    const record = accept(abouts[winner]!, token)
+    const record = acceptOf(abouts[winner]!, token)
     const accepted = await bench.run(record)
     if (accepted.status !== 'accepted') bench.fail('a record was not accepted', [record, accepted])
 
@@ -195,7 +195,7 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
       bench.fail('two simultaneous promises raised the counter to the same number', raised)
     const replies = await sendAtOnce(
       crowd,
-      others.map((about, index) => accept(about, counters[index]!)),
+      others.map((about, index) => acceptOf(about, counters[index]!)),
     )
     const standing = counters.filter((_, index) => replies[index]!.status === 'accepted')
     if (standing.length !== 1 || standing[0] !== Math.max(...counters))
@@ -206,10 +206,10 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
 /** Tests that all nodes share one store: they have the same ID, and each sees the writes of the others. */
 const testOneStore = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const about = bench.about(['shared'], owner())
-  const command = acquire(about, { ttl: longTtl, minCounter: bench.now() })
+  const command = acquireOf(about, { ttl: longTtl, minCounter: bench.now() })
   await bench.run(command, { node: callers[0]! })
   for (const node of callers) {
-    const reply = await bench.run(inspect(about), { node })
+    const reply = await bench.run(inspectOf(about), { node })
     if (reply.status !== 'held')
       bench.fail('a connection does not see the writes of another one', [reply])
   }
@@ -221,7 +221,7 @@ const testIdentity = async ({ bench, callers, owner }: Crowd): Promise<void> => 
   const terms = { ttl: longTtl, minCounter: bench.now() }
   const replies = await Promise.all(
     callers.map((node, index) =>
-      bench.attempt(acquire({ ...bench.about([`id-${index}`], owner()), identity }, terms), {
+      bench.attempt(acquireOf({ ...bench.about([`id-${index}`], owner()), identity }, terms), {
         node,
       }),
     ),

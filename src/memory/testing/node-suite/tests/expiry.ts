@@ -1,7 +1,7 @@
 import type { AboutKeys, Command } from '../../../../protocol/command.ts'
 import type { Granted } from '../../../../protocol/reply.ts'
 import type { Bench } from '../bench.ts'
-import { acquire, inspect, longTtl, release } from '../commands.ts'
+import { acquireOf, inspectOf, longTtl, releaseOf } from '../commands.ts'
 
 const ttl = 300
 /** The resolution of coarse clocks, in ms. */
@@ -31,7 +31,7 @@ const grant = async (bench: Bench, command: Command): Promise<Granted> => {
 const acquireShortly = async (bench: Bench, name: string, owner: string): Promise<Expiring> => {
   const about = bench.about([name], owner)
   const begun = performance.now()
-  const { counter } = await grant(bench, acquire(about, { ttl, minCounter: bench.now() + 4_000 }))
+  const { counter } = await grant(bench, acquireOf(about, { ttl, minCounter: bench.now() + 4_000 }))
   return { about, counter, begun, ended: performance.now() }
 }
 
@@ -42,7 +42,7 @@ type Next = { readonly reply: Granted; readonly lockedAt: number }
 const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Promise<Next> => {
   let lockedAt = 0
   for (let turn = 0; ; turn++) {
-    const command = acquire(bench.about([name], `bob${turn}`), {
+    const command = acquireOf(bench.about([name], `bob${turn}`), {
       ttl: longTtl,
       minCounter: bench.now() - 4_000,
     })
@@ -83,8 +83,8 @@ const testEnd = async (bench: Bench): Promise<void> => {
 export const testExpiry = async (bench: Bench): Promise<void> => {
   const released = bench.about(['released'], 'dan')
   const gone = await acquireShortly(bench, 'gone', 'eve')
-  const before = await grant(bench, acquire(released, { ttl, minCounter: bench.now() + 4_000 }))
-  await bench.run(release(released))
+  const before = await grant(bench, acquireOf(released, { ttl, minCounter: bench.now() + 4_000 }))
+  await bench.run(releaseOf(released))
 
   await testEnd(bench)
   // The fence shows that no other owner has had the key since.
@@ -97,13 +97,13 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
       restored,
     ])
 
-  const late = acquire(released, { ttl, minCounter: bench.now() })
+  const late = acquireOf(released, { ttl, minCounter: bench.now() })
   const rejected = await bench.run(late)
   if (rejected.status !== 'absent')
     bench.fail('the tombstone of a release was lost before the end of its TTL', [late, rejected])
   const next = await grant(
     bench,
-    acquire(bench.about(['released'], 'fay'), { ttl, minCounter: bench.now() - 4_000 }),
+    acquireOf(bench.about(['released'], 'fay'), { ttl, minCounter: bench.now() - 4_000 }),
   )
   if (next.counter <= before.counter)
     bench.fail(`the counter fell from ${before.counter} to ${next.counter} after a release`)
@@ -119,14 +119,14 @@ const wait = 2_500
 export const testFenceLife = async (bench: Bench): Promise<void> => {
   const expired = await acquireShortly(bench, 'expired', 'ada')
   const released = await acquireShortly(bench, 'released', 'bob')
-  await bench.run(release(released.about))
+  await bench.run(releaseOf(released.about))
   await pause(ttl + wait)
-  const late = acquire(released.about, { ttl, minCounter: bench.now() })
+  const late = acquireOf(released.about, { ttl, minCounter: bench.now() })
   const rejected = await bench.run(late)
   if (rejected.status !== 'absent')
     bench.fail('the tombstone of a release was lost before the end of its TTL', [late, rejected])
   for (const { about, counter } of [expired, released]) {
-    const command = inspect(about)
+    const command = inspectOf(about)
     const reply = await bench.run(command)
     if (!('counter' in reply) || reply.counter !== counter)
       bench.fail(`the counter ${counter} was lost ${wait} ms after its lock`, [command, reply])

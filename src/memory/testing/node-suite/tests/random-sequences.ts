@@ -1,6 +1,6 @@
 import type { AboutKeys, Command } from '../../../../protocol/command.ts'
 import type { Bench } from '../bench.ts'
-import { accept, acquire, inspect, longTtl, release } from '../commands.ts'
+import { acceptOf, acquireOf, inspectOf, longTtl, releaseOf } from '../commands.ts'
 import { comparison } from '../compare.ts'
 import type { Feature } from '../features.ts'
 
@@ -24,7 +24,7 @@ const drawOf: Readonly<
     const token = begun + random.whole(1_000)
     const claim = { ...about, keys: about.keys.slice(0, 1), fences: about.fences.slice(0, 1) }
     const promise: Command = { op: 'prepare', ...claim, ttl: longTtl, minCounter: token }
-    return random.pick<Command>([promise, accept(claim, token)])
+    return random.pick<Command>([promise, acceptOf(claim, token)])
   },
   force: (_, about) => ({
     op: 'forget',
@@ -54,11 +54,11 @@ const drawCommand = (
   // Records have fences.
   if (feature && !(feature === 'records' && isThrottle)) return drawOf[feature](bench, about, begun)
   return pick<() => Command>([
-    () => acquire(about, terms),
-    () => acquire(about, terms),
+    () => acquireOf(about, terms),
+    () => acquireOf(about, terms),
     () => ({ op: 'extend', ...about, ...terms }),
-    () => inspect(about),
-    () => release(about),
+    () => inspectOf(about),
+    () => releaseOf(about),
   ])()
 }
 

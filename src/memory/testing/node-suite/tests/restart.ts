@@ -2,7 +2,7 @@ import type { LockNode } from '../../../../protocol/node.ts'
 import type { AboutKeys, Command } from '../../../../protocol/command.ts'
 import type { Granted, Reply } from '../../../../protocol/reply.ts'
 import type { Bench } from '../bench.ts'
-import { accept, acquire, inspect, longTtl, recordOf, release } from '../commands.ts'
+import { acceptOf, acquireOf, inspectOf, longTtl, recordText, releaseOf } from '../commands.ts'
 import type { Feature } from '../features.ts'
 
 /** Restarts the store. @returns a node on it. */
@@ -28,28 +28,28 @@ const writeAll = async (bench: Bench, features: readonly Feature[]): Promise<Mem
   const high = { ttl: longTtl, minCounter: bench.now() + 4_000 }
   const low = { ttl: longTtl, minCounter: bench.now() - 4_000 }
   const [held, gone] = [bench.about(['held'], 'held'), bench.about(['gone'], 'gone')]
-  const counter = await granted(bench, acquire(held, high))
-  const lastCounter = await granted(bench, acquire(gone, high))
-  await bench.run(release(gone))
+  const counter = await granted(bench, acquireOf(held, high))
+  const lastCounter = await granted(bench, acquireOf(gone, high))
+  await bench.run(releaseOf(gone))
   const memories: Memory[] = [
     {
       of: 'lock',
-      ask: acquire(bench.about(['held'], 'bob'), low),
+      ask: acquireOf(bench.about(['held'], 'bob'), low),
       isRight: ({ status }) => status === 'locked',
     },
     {
       of: 'fence of a lock that is held',
-      ask: inspect(held),
+      ask: inspectOf(held),
       isRight: (reply) => reply.status === 'held' && reply.counter === counter,
     },
     {
       of: 'tombstone',
-      ask: acquire(gone, high),
+      ask: acquireOf(gone, high),
       isRight: ({ status }) => status === 'absent',
     },
     {
       of: 'fence of a lock that was released',
-      ask: acquire(bench.about(['gone'], 'bob'), low),
+      ask: acquireOf(bench.about(['gone'], 'bob'), low),
       isRight: (reply) => reply.status === 'granted' && reply.counter > lastCounter,
     },
   ]
@@ -61,8 +61,8 @@ const writeRecord = async (bench: Bench): Promise<Memory> => {
   const terms = { ttl: longTtl, minCounter: bench.now() }
   const claim = bench.about(['record'], 'claim')
   const token = await granted(bench, { op: 'prepare', ...claim, ...terms })
-  const record = recordOf(claim, token)
-  await bench.run(accept(claim, token))
+  const record = recordText(claim, token)
+  await bench.run(acceptOf(claim, token))
   const prepare = { op: 'prepare', ...bench.about(['record'], 'bob'), ...terms } as const
   return {
     of: 'record',
@@ -77,7 +77,7 @@ const writeMore = (
 ): { readonly about: AboutKeys; readonly reply: Promise<unknown> }[] =>
   Array.from({ length: writesUnderWay }, (_, index) => {
     const about = bench.about([`late-${index}`], 'late')
-    const command = acquire(about, { ttl: longTtl, minCounter: bench.now() })
+    const command = acquireOf(about, { ttl: longTtl, minCounter: bench.now() })
     return { about, reply: bench.attempt(command).catch((error: unknown) => error) }
   })
 
@@ -99,7 +99,7 @@ export const testRestart = async (
   for (const { about, reply } of underWay) {
     const before = (await reply) as Granted
     if (before.status !== 'granted') continue
-    const after = await bench.run(inspect(about), { node })
+    const after = await bench.run(inspectOf(about), { node })
     if (after.status !== 'held')
       bench.fail('the restart lost a lock that was granted while it began', [about, before, after])
   }

@@ -1,6 +1,6 @@
 import type { Command, Terms } from '../../../../protocol/command.ts'
 import type { Bench } from '../bench.ts'
-import { accept, acquire, inspect, longTtl, release } from '../commands.ts'
+import { acceptOf, acquireOf, inspectOf, longTtl, releaseOf } from '../commands.ts'
 import { comparison } from '../compare.ts'
 
 // Short scenarios whose replies are compared with the reference. A command may arrive twice.
@@ -12,29 +12,29 @@ export type Scenario = (bench: Bench) => readonly Command[]
 export const termsOf = ({ now }: Bench): Terms => ({ ttl: longTtl, minCounter: now() })
 
 /** Commands that acquire, extend and inspect one or two keys, some of which are rejected. */
-export const locks: Scenario = (bench) => {
+export const lockScenario: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
   const ada = about(['a', 'b'], 'ada', { metadata: 'worker 3' })
   const [bob, cyd] = [about(['b'], 'bob'), about(['c', 'b'], 'cyd')]
   const free = about(['c'], 'dan')
   return [
-    inspect(ada),
-    acquire(ada, terms),
-    acquire(ada, terms),
-    inspect(ada),
-    inspect(bob),
-    acquire(bob, terms),
+    inspectOf(ada),
+    acquireOf(ada, terms),
+    acquireOf(ada, terms),
+    inspectOf(ada),
+    inspectOf(bob),
+    acquireOf(bob, terms),
     { op: 'extend', ...ada, ...terms, ttl: 2 * longTtl },
     // A write never shortens a TTL.
     { op: 'extend', ...ada, ...terms, ttl: 1_000 },
-    acquire(ada, { ...terms, ttl: 1_000 }),
-    inspect(ada),
+    acquireOf(ada, { ...terms, ttl: 1_000 }),
+    inspectOf(ada),
     { op: 'extend', ...bob, ...terms },
     // All keys or none: one of these two is free.
-    acquire(cyd, terms),
-    inspect(free),
-    acquire(free, terms),
+    acquireOf(cyd, terms),
+    inspectOf(free),
+    acquireOf(free, terms),
   ]
 }
 
@@ -47,17 +47,17 @@ export const fences: Scenario = (bench) => {
   const high = { ...terms, minCounter: terms.minCounter + 3_000 }
   const low = { ...terms, minCounter: terms.minCounter - 3_000 }
   return [
-    acquire(ada, high),
+    acquireOf(ada, high),
     { op: 'extend', ...ada, ...low },
-    release(ada),
-    acquire(bob, low),
-    acquire(bob, low),
-    release(bob),
-    inspect(bob),
-    acquire(both, low),
-    inspect(both),
+    releaseOf(ada),
+    acquireOf(bob, low),
+    acquireOf(bob, low),
+    releaseOf(bob),
+    inspectOf(bob),
+    acquireOf(both, low),
+    inspectOf(both),
     { op: 'extend', ...both, ...terms, minCounter: high.minCounter + 1_000 },
-    inspect(both),
+    inspectOf(both),
   ]
 }
 
@@ -67,19 +67,19 @@ export const tombstones: Scenario = (bench) => {
   const terms = termsOf(bench)
   const [ada, late, bob] = [about(['a'], 'ada'), about(['b'], 'late'), about(['a'], 'bob')]
   return [
-    acquire(ada, terms),
-    release(ada),
-    acquire(ada, terms),
+    acquireOf(ada, terms),
+    releaseOf(ada),
+    acquireOf(ada, terms),
     { op: 'extend', ...ada, ...terms },
-    inspect(bob),
+    inspectOf(bob),
     // The release overtakes its acquire.
-    release(late),
-    acquire(late, terms),
-    inspect(late),
-    acquire(bob, terms),
-    release(ada),
-    inspect(bob),
-    release(bob),
+    releaseOf(late),
+    acquireOf(late, terms),
+    inspectOf(late),
+    acquireOf(bob, terms),
+    releaseOf(ada),
+    inspectOf(bob),
+    releaseOf(bob),
   ]
 }
 
@@ -91,20 +91,20 @@ export const foreignData: Scenario = (bench) => {
   const foreign = { ...ada, owner: 'the data of another application', value: 'x' }
   const endless = { ...about(['b'], 'bob'), keys: [identity] }
   return [
-    acquire(foreign, terms),
-    acquire(ada, terms),
+    acquireOf(foreign, terms),
+    acquireOf(ada, terms),
     { op: 'extend', ...ada, ...terms },
-    inspect(ada),
-    release(ada),
-    inspect(foreign),
+    inspectOf(ada),
+    releaseOf(ada),
+    inspectOf(foreign),
     // The ID of the server never expires, so it is not a lock.
-    acquire(endless, terms),
-    inspect(endless),
+    acquireOf(endless, terms),
+    inspectOf(endless),
   ]
 }
 
 /** Each of three slots has one owner. */
-export const slots: Scenario = (bench) => {
+export const slotScenario: Scenario = (bench) => {
   const { about } = bench
   const of = (owner: string, slot: number, isOnly = false): Command => ({
     op: 'acquire-slot',
@@ -121,14 +121,14 @@ export const slots: Scenario = (bench) => {
     of('cyd', 1, true),
     of('dan', 1),
     of('dan', 3, true),
-    release(about(['a#1', 'a#2', 'a#3'], 'bob')),
+    releaseOf(about(['a#1', 'a#2', 'a#3'], 'bob')),
     of('dan', 1),
     of('bob', 1),
   ]
 }
 
 /** A record replaces its claim, and only a record with a higher token can replace it. */
-export const records: Scenario = (bench) => {
+export const recordScenario: Scenario = (bench) => {
   const { about } = bench
   const begun = bench.now()
   const [ada, bob, cyd] = ['ada', 'bob', 'cyd'].map((owner) => about(['a'], owner))
@@ -139,21 +139,21 @@ export const records: Scenario = (bench) => {
     minCounter,
   })
   return [
-    accept(ada!, begun),
+    acceptOf(ada!, begun),
     prepare(ada, begun + 1_000),
     prepare(bob, begun + 2_000),
-    accept(bob!, begun + 2_000),
-    accept(ada!, begun + 1_000),
-    accept(ada!, begun + 1_000),
-    inspect(ada!),
+    acceptOf(bob!, begun + 2_000),
+    acceptOf(ada!, begun + 1_000),
+    acceptOf(ada!, begun + 1_000),
+    inspectOf(ada!),
     prepare(bob, begun + 2_000),
-    accept(cyd!, begun + 500),
-    accept(cyd!, begun + 1_500),
-    accept(bob!, begun + 2_000),
-    accept(ada!, begun + 1_000),
+    acceptOf(cyd!, begun + 500),
+    acceptOf(cyd!, begun + 1_500),
+    acceptOf(bob!, begun + 2_000),
+    acceptOf(ada!, begun + 1_000),
     prepare(ada, begun),
-    acquire(cyd!, { ttl: longTtl, minCounter: begun }),
-    inspect(cyd!),
+    acquireOf(cyd!, { ttl: longTtl, minCounter: begun }),
+    inspectOf(cyd!),
   ]
 }
 
@@ -170,15 +170,15 @@ export const forcedRelease: Scenario = (bench) => {
   })
   return [
     forget(ada),
-    acquire(ada, terms),
+    acquireOf(ada, terms),
     forget(bob),
-    inspect(ada),
+    inspectOf(ada),
     forget(ada),
-    inspect(ada),
+    inspectOf(ada),
     { op: 'extend', ...ada, ...terms },
-    acquire(bob, terms),
+    acquireOf(bob, terms),
     forget(ada),
-    inspect(bob),
+    inspectOf(bob),
   ]
 }
 

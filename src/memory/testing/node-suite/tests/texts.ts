@@ -1,6 +1,6 @@
 import type { Command } from '../../../../protocol/command.ts'
 import type { Bench } from '../bench.ts'
-import { accept, acquire, inspect, longTtl } from '../commands.ts'
+import { acceptOf, acquireOf, inspectOf, longTtl } from '../commands.ts'
 import type { Feature } from '../features.ts'
 import { type Scenario, termsOf } from './scenarios.ts'
 
@@ -27,7 +27,7 @@ const longRecord = (bench: Bench): readonly Command[] => {
   const { about } = bench
   const terms = { ttl: longTtl, minCounter: bench.now() }
   const [ada, bob] = [about(['record'], 'ada'), about(['record'], 'bob')]
-  const short = accept(ada, terms.minCounter)
+  const short = acceptOf(ada, terms.minCounter)
   const record = { ...short, record: `${short.record} é${'x'.repeat(recordLength)}😀` }
   return [{ op: 'prepare', ...ada, ...terms }, record, record, { op: 'prepare', ...bob, ...terms }]
 }
@@ -41,13 +41,13 @@ export const textsFor =
     const ada = about(['metadata'], 'ada', { metadata })
     return [
       ...pairs.flatMap(([one, other]) => [
-        acquire(about([one], 'ada'), terms),
-        acquire(about([other], 'bob'), terms),
-        inspect(about([one], 'ada')),
+        acquireOf(about([one], 'ada'), terms),
+        acquireOf(about([other], 'bob'), terms),
+        inspectOf(about([one], 'ada')),
       ]),
-      acquire(ada, terms),
-      inspect(about(['metadata'], 'bob')),
-      acquire(ada, terms),
+      acquireOf(ada, terms),
+      inspectOf(about(['metadata'], 'bob')),
+      acquireOf(ada, terms),
       ...(features.includes('records') ? longRecord(bench) : []),
     ]
   }
@@ -60,19 +60,19 @@ export const tenKeys: Scenario = (bench) => {
   const terms = termsOf(bench)
   const high = { ...terms, minCounter: terms.minCounter + 3_000 }
   const [ada, bob] = [about(tenNames, 'ada'), about(tenNames, 'bob')]
-  const inspectEach = tenNames.map((name) => inspect(about([name], 'cyd')))
+  const inspectEach = tenNames.map((name) => inspectOf(about([name], 'cyd')))
   const last = about(['j'], 'dan')
   return [
-    acquire(ada, terms),
+    acquireOf(ada, terms),
     ...inspectEach,
     { op: 'extend', ...ada, ...terms, ttl: 2 * longTtl },
     ...inspectEach,
     { op: 'release', ...ada, tombstoneTtl: longTtl },
     ...inspectEach,
-    acquire(last, high),
-    acquire(bob, terms),
+    acquireOf(last, high),
+    acquireOf(bob, terms),
     { op: 'release', ...last, tombstoneTtl: longTtl },
-    acquire(bob, terms),
+    acquireOf(bob, terms),
     ...inspectEach,
   ]
 }

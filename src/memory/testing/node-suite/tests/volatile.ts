@@ -2,7 +2,7 @@ import type { LockNode, Quarantine } from '../../../../protocol/node.ts'
 import type { CommandGuard } from '../../../../protocol/command.ts'
 import type { Reply } from '../../../../protocol/reply.ts'
 import type { Bench } from '../bench.ts'
-import { acquire, longTtl, release } from '../commands.ts'
+import { acquireOf, longTtl, releaseOf } from '../commands.ts'
 import { pause } from './expiry.ts'
 
 // A volatile node may lose writes in a restart, so it abstains afterwards.
@@ -21,7 +21,7 @@ export const guardOf = (key: string, quarantine: Quarantine): CommandGuard => ({
 
 const ask = (bench: Bench, guard: CommandGuard, node: LockNode): Promise<Reply> => {
   const about = bench.about([`key-${++owners}`], `${owners}`)
-  return bench.run(acquire(about, { ttl: longTtl, minCounter: bench.now() }), { guard, node })
+  return bench.run(acquireOf(about, { ttl: longTtl, minCounter: bench.now() }), { guard, node })
 }
 
 /** Tests that a new or restarted node abstains for the time of the guard, and then votes. */
@@ -34,7 +34,7 @@ export const testAbstention = async (
   const first = await ask(bench, guard, node)
   if (first.status !== 'abstains' || first.because !== 'restarted')
     bench.fail('a volatile node that is new or restarted does not abstain', [first])
-  const freed = await bench.run(release(bench.about(['a'], 'ada')), { guard, node })
+  const freed = await bench.run(releaseOf(bench.about(['a'], 'ada')), { guard, node })
   if (freed.status === 'abstains') bench.fail('a node that abstains rejects a release', [freed])
   for (;;) {
     const reply = await ask(bench, guard, node)
