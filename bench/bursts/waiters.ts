@@ -39,7 +39,7 @@ const takeAll = async (
       await release?.()
     }
   })
-  // Taken when the work ends, because virtual time advances in steps.
+  // The time is taken when the work ends, because virtual time advances in steps.
   const time = await until(Promise.all(taking).then(() => now() - begun))
   return { time, waits, requests: await sent() }
 }

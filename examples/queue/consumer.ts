@@ -14,7 +14,7 @@ const run = async ({ id, lock: serialized }: Job, env: Env): Promise<void> => {
   // Throws if the lock expired because the message waited too long.
   await lock.extend()
   await make(id, lock.signal)
-  // Not in a `finally` block: a failed job is delivered again, and still needs its lock.
+  // The release is not in a `finally` block: a failed job is delivered again, and still needs its lock.
   await lock.release()
 }
 

@@ -16,7 +16,7 @@ export const handIn = new Hono<Env>().post(
   },
   idempotent({ wait: 10_000 }),
   async (c) => {
-    // A real platform would store the files here. That leaves time for a second click.
+    // A real platform would store the files here. This pause leaves time for a second click.
     await new Promise((resolve) => setTimeout(resolve, 500))
     return c.json({ receipt: crypto.randomUUID(), assignment: c.req.param('id') }, 201)
   },

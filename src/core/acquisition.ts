@@ -7,7 +7,7 @@ import type { Operation, Rule } from './rule.ts'
 
 export type CallRound = FinishedRound<CallOutcome>
 
-/** The goal of a call: how it asks the nodes, how it reads their answers, and the result that it makes of a success. */
+/** The goal of a call: how it asks the nodes, how it reads their answers, and which result it creates on success. */
 export type Acquisition<Result> = {
   readonly namespace: Namespace
   /** Maps the keys of the call to the keys to ask for. Default: the same. */

@@ -73,7 +73,7 @@ const voteOf = (node: string, op: Op, status: unknown, fields: ReplyFields): Ans
 }
 
 /**
- * Reads a reply of a node without trusting it. Anything but a reply to a command about keys becomes an error, whose
+ * Reads a reply of a node without trusting it. Anything but a reply to a command on keys becomes an error, whose
  * message repeats nothing of the reply.
  */
 export const answerOf = (

@@ -64,7 +64,7 @@ export const reportDuplicate = (
 // Each server stores a random ID and returns it with every reply, which costs no request. So answers of one server are
 // recognized whatever URLs lead to it, even if a URL later leads to another server.
 
-// IDs must be unique, but need not be secret. Each consists of a random part, one per isolate, and a number.
+// IDs must be unique, but need not be secret. Each consists of a random part, which the isolate keeps, and a number.
 let isolate: string | undefined
 let ids = 0
 

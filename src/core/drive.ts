@@ -178,7 +178,7 @@ class Driver<End extends Outcome> {
     const controller = new AbortController()
     const monotonic = client.clock.monotonic()
     const onAnswer = (rank: number, answer: Answer): void => {
-      // Not through `#guard`, which would need another closure for each answer.
+      // This does not use `#guard`, which would need another closure for each answer.
       try {
         this.#receive(rank, answer)
       } catch (error) {

@@ -16,7 +16,7 @@ export type AcquireOutcome =
 /** How a try of a call ends: as an acquire does, or because a record was `found` on the nodes instead of a lock. */
 export type CallOutcome = AcquireOutcome | 'found'
 
-/** How a round about a lock of this client ends: a quorum confirms it, none can, or too few nodes answered to tell. */
+/** How a round for a lock of this client ends: a quorum confirms it, none can, or too few nodes answered to tell. */
 export type HeldOutcome = 'confirmed' | 'lost' | 'unavailable'
 
 /** How a round that only reads ends: it has enough answers, or all of them. */

@@ -82,12 +82,12 @@ export class Round implements RoundView {
     this.#overdue = Math.min(overdueAfter, plan.timeout)
     this.nodes = client.ranks.map(newProgress)
     this.answers = client.ranks.map(() => undefined)
-    // Counted now, so that no other round takes the requests of nodes whose turn has yet to come.
+    // These requests are counted now, so that no other round takes those of nodes whose turn has yet to come.
     if (!plan.isAllOrNothing) {
       this.#unsent = plan.order.length
       budget.take(this.#unsent)
     }
-    // Counted now, so that a release also reaches nodes that have yet to be asked for an extension.
+    // All requests are counted now, so that a release also reaches nodes that have yet to be asked for an extension.
     if (plan.operation.restores) for (const rank of plan.order) mayHold[rank]!++
   }
 
@@ -124,7 +124,7 @@ export class Round implements RoundView {
   /**
    * Decides what follows the last event, and sets `wakeAt`.
    *
-   * @param age - The age of the round by the clocks that decide the validity of a lock. Needed once a quorum granted.
+   * @param age - The age of the round by the clocks that decide the validity of a lock. Required once a quorum granted.
    * @param isTimer - Whether the event was the timer. Only the timer ends a call at its deadline, so all answers that
    *   have arrived count, however busy the process is.
    * @param judgedAt - The time for the decision of the rule. It is before `now` if the process was paused and has

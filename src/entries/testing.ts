@@ -1,6 +1,6 @@
 /**
  * Nodes in memory, for tests of code that uses a lock: without a server, with an adjustable clock, and with failures on
- * demand. Also a test for your own nodes.
+ * demand. `testNode` tests your own nodes.
  *
  * @module edge-redlock/testing
  */

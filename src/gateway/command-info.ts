@@ -54,7 +54,7 @@ const readEntry = (entry: unknown): CommandInfo | undefined => {
 // Commands that block only with an option. `rejectionError` rejects them if they have it.
 const blocksByOption = new Set(['xread', 'xreadgroup'])
 
-// Before Redis 7, COMMAND INFO has no subcommands. SCRIPT and MEMORY may then run only these.
+// Before Redis 7, COMMAND INFO lists no subcommands. Then only these subcommands of SCRIPT and MEMORY are allowed.
 const harmlessBefore7 = new Set(['script load', 'script exists', 'memory usage'])
 const mixedBefore7 = new Set(['script', 'memory'])
 

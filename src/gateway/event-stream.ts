@@ -37,7 +37,7 @@ export const createEventStream = (onEnd: () => void): EventStream => {
   }
   const write = (text: string): void => {
     if (!isOpen) return
-    // Checked without the new message, so that one of any length reaches a reader that keeps up.
+    // The new message does not count toward the limit, so a message of any length reaches a reader that keeps up.
     if (controller.desiredSize! > 0) return controller.enqueue(encoder.encode(text))
     // Frees the waiting events, and lets the reader notice that events are missing.
     controller.error(new Error('A client reads its events too slowly: 8 MiB wait'))

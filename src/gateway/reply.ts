@@ -13,7 +13,7 @@ export const toText = (value: string | Uint8Array): string =>
 const encodeString = (value: string | Uint8Array, encoding: Encoding): string => {
   if (encoding === 'text') return toText(value)
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value
-  // Copied, since a reply may be a view of a larger buffer, and encodeBase64 would encode all of it.
+  // The bytes are copied, since they may be a view of a larger buffer, and encodeBase64 would encode all of it.
   return encodeBase64(new Uint8Array(bytes).buffer)
 }
 

@@ -1,7 +1,7 @@
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
-// More causes than any library wraps. They are limited, since an error may create a new cause each time it is read.
+// No library nests this many causes. The limit is needed because an error may create a new cause on each read.
 const maxCauses = 100
 
 /**

@@ -18,7 +18,7 @@ const write = (value: unknown, depth: number): string => {
   const inner = (one: unknown): string => write(one, depth + 1)
   if (Array.isArray(value)) return `[${value.map(inner).join()}]`
   if (typeof value !== 'object' || !value) return JSON.stringify(value)
-  // Sorted by UTF-16 code units.
+  // The members are sorted by UTF-16 code units.
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${inner(one)}`).join()}}`
 }

@@ -27,7 +27,7 @@ export const decoded = async (
     if (content instanceof Uint8Array) return content
     content.cancel().catch(() => {})
   } catch {
-    // Not encoded, or with an encoding that the platform lacks.
+    // The body is not encoded as the header says, or the platform lacks the encoding.
   }
   return undefined
 }

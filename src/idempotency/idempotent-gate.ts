@@ -163,7 +163,7 @@ const answerBy = async (
 /** A run under a claim, and the outcome of its record; undefined if it has none. */
 type RecordedRun = { readonly run: HandlerRun; readonly completed: Completion | undefined }
 
-/** Runs the handler under a claim, and ends the claim: by recording its response, or by a release. */
+/** Runs the handler under a claim, then replaces the claim with a record of the response, or releases it. */
 const runClaimed = async (
   request: KeyedRequest,
   { lock, complete }: Claim,

@@ -123,7 +123,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     const detail = `The header ${header} must be one key: up to ${maxLength} visible ASCII characters without a comma, or in quotes.`
     return { reason: 'invalid-key', detail }
   }
-  // Checked first, since it may come from a client.
+  // The type is checked first, since the value may come from a client.
   assertOption(typeof given === 'string', 'key(...)', 'text', given)
   if (!given) {
     if (options.required === false) return undefined

@@ -60,7 +60,7 @@ export type IdempotencyGateOptions<
      * gets redirects that were thrown, and with `failures: 'replay'` the response that represents an error.
      *
      * Default: all but 401, 403, 408, 409, 425, 429, 5xx, answers with `Retry-After`, and event streams. With
-     * `failures: 'replay'`: all but event streams. If the function throws, so does the request; with
+     * `failures: 'replay'`: all but event streams. If the function throws, the request fails with the same error; with
      * `failures: 'replay'`, a 500 is recorded.
      */
     readonly shouldRecord?: (response: T, ...request: Args) => boolean | Promise<boolean>

@@ -15,7 +15,7 @@ import { decoded } from './decoded.ts'
 /** A response as it is stored in the content of a record. */
 type RecordedResponse = RecordedBody & {
   readonly status: number
-  /** How it was thrown, if the handler has thrown it. */
+  /** The form in which the handler threw it; undefined if the handler returned it. */
   readonly thrownAs?: ThrownAs | undefined
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
@@ -93,7 +93,7 @@ export const writeResponse = async (
   const { status } = response
   const content = await collect(response.body, limits.maxBody)
   const isWhole = content instanceof Uint8Array
-  // Sent unchanged, and not recorded: its client notices that it broke off.
+  // A body that broke off is sent unchanged and not recorded. The client notices that it is incomplete.
   if (isWhole && isTruncated(content, response)) {
     return { response: new Response(content, response) }
   }

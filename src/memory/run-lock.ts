@@ -73,7 +73,7 @@ type LockReading = {
   wasForced: boolean
 }
 
-/** A command about locks. */
+/** A command on locks. */
 type LockCommand = Acquire | Extend | Inspect | Release
 
 /** Notes a free key. Whether it can be written depends on the last value of its fence. */
@@ -150,7 +150,7 @@ const writeKeys = (server: MemoryServer, command: Acquire | Extend, look: LockRe
   return counter
 }
 
-/** Runs a command about locks. A test compares it with the script on a real Redis in thousands of random sequences. */
+/** Runs a command on locks. A test compares it with the script on a real Redis in thousands of random sequences. */
 export const runLock = (server: MemoryServer, command: LockCommand): Reply => {
   const look = lookAtKeys(server, command)
   let { counter } = look

@@ -1,4 +1,4 @@
-/** The fields of all commands about keys: the keys of one call, and their owner. */
+/** The fields of all commands on keys: the keys of one call, and their owner. */
 export type AboutKeys = {
   /** The keys that store the owner, one for each resource. All of them are acquired, or none. */
   readonly keys: readonly string[]
@@ -110,7 +110,7 @@ export type Command =
   | Queue
   | CheckServer
 
-/** A command about the keys of one call. */
+/** A command on the keys of one call. */
 export type KeyCommand = Exclude<Command, Queue | CheckServer>
 
 /** Keeps a server from voting if it may have lost writes in a restart. Commands to `volatile` nodes include it. */

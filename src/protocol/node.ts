@@ -64,7 +64,7 @@ export type RestartGuard = CommandGuard & {
 
 /** Keeps a node whose server has restarted from voting; created by `quarantine`. */
 export type Quarantine = {
-  /** Whether the node votes although its server reports no run ID. */
+  /** Whether the node votes even if its server reports no run ID. */
   readonly withoutRunId: boolean
   /** The guard for the nodes of a client with these options. */
   readonly guard: (options: {

@@ -157,7 +157,7 @@ const idOfServer = (field: unknown): string | undefined => {
   return typeof field === 'number' ? `${field}` : undefined
 }
 
-/** The holder in the public text of an owner, without the letter before it, and the metadata. */
+/** Splits the public text of an owner into the holder, without the letter before it, and the metadata. */
 const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
   if (typeof by !== 'string') throw noReply()
   const { holder, metadata } = splitHolder(by)
@@ -183,7 +183,7 @@ const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
   return { status, ttl, counter, server, wasForced: left === -2 || undefined }
 }
 
-/** The reply to a command about slots, with the holders of all slots and the number of the granted one. */
+/** The reply to a command on slots, with the holders of all slots and the number of the granted one. */
 const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply => {
   const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
   if (status !== 'granted' && status !== 'locked') return decode(command, echo, reply)

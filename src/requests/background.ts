@@ -39,7 +39,7 @@ export const platformOf = (contexts: readonly unknown[]): Platform => {
   const execution = withMethod('waitUntil')
   const lambda = withMethod('getRemainingTimeInMillis')
   return {
-    // Called as a method: workerd rejects a detached waitUntil as an illegal invocation.
+    // It must be called as a method: workerd rejects a detached waitUntil as an illegal invocation.
     waitUntil: execution && ((work) => execution.waitUntil!(work)),
     remainingTime: () =>
       lambda?.getRemainingTimeInMillis!() ?? Number(vercel?.deadline ?? Infinity) - Date.now(),

@@ -124,7 +124,7 @@ export const keyChecks: OptionChecks = {
 export const holdChecks: OptionChecks = {
   ttl: (option, given) => checkTime(option, given, minTtl),
   wait: checkDelay,
-  // Checked together with their defaults.
+  // These are checked together with their defaults.
   maxHold: undefined,
   maxExtensions: undefined,
 }

@@ -1,6 +1,6 @@
 import { encode, toBase64 } from './bytes.ts'
 
-// Text of a server, before anyone reads it. A node may send 64 KiB of arbitrary text.
+// Text from a server is made safe to show and to log. A node may send 64 KiB of arbitrary text.
 
 // The characters of a text that are examined: a pattern may take long on a long text.
 const maxLength = 1000

@@ -54,7 +54,7 @@ const isPlain = (given: object): boolean =>
 const lacksLocation = ({ status, headers }: Response): boolean =>
   isRedirect(status) && !headers.has('location')
 
-/** The options of TanStack's `redirect()`, which later become the location; undefined for other responses. */
+/** The options of `redirect()`, from which TanStack later builds the location; undefined for other responses. */
 export const routeOf = (response: Response): object | undefined =>
   lacksLocation(response) ? (response as { options?: object }).options : undefined
 

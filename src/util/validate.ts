@@ -139,7 +139,7 @@ export const checkTime = (option: string, got: number, min?: number, max?: numbe
 /** The shortest TTL, in ms: some of it must remain after a round trip and the maximum drift. */
 export const minTtl = 25
 
-/** The parts of a client that warnings about times in seconds need. */
+/** The parts of a client that are needed to warn about times in seconds. */
 type Warned = {
   readonly warn: Warn | undefined
   readonly nodes: readonly { readonly scope?: string | undefined }[]

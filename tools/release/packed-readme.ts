@@ -11,7 +11,7 @@ import { withAbsoluteLinks, withoutLinks } from './readme-links.ts'
 const kept = '.readme-before-pack.md'
 const packed = '.readme-to-pack.md'
 
-// Left there by a pack that was stopped.
+// A pack that was stopped has left this file behind.
 if (existsSync(kept)) await rename(kept, 'README.md')
 if (!process.argv.includes('--restore')) {
   const source = await readFile('README.md', 'utf8')

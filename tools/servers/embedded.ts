@@ -33,7 +33,7 @@ export const embeddedBackend = (): Backend => {
   return {
     send,
     transaction: async (commands) => {
-      // Sent in one tick, because the mock runs a command when it is called: no other command can interleave.
+      // All commands are sent in one tick. The mock runs each of them immediately, so no other command can interleave.
       const replies = await Promise.allSettled(commands.map(send))
       return replies.map((reply) =>
         reply.status === 'fulfilled' ? reply.value : (reply.reason as Error),

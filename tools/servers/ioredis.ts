@@ -106,7 +106,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
         if (!pooled) await client.connect()
         // If MULTI fails, for example because an ACL forbids it, the commands would run one by one.
         await run(client, ['MULTI'])
-        // Sent in one tick and answered in order, so the first of several errors is thrown.
+        // The commands are sent in one tick and answered in order, so the first of several errors is thrown.
         const replies = await Promise.all(
           [...commands, ['EXEC'] as const].map((command) => run(client, command)),
         )

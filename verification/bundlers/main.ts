@@ -32,7 +32,7 @@ await runCommand<{ only?: string; write?: true }>(
     },
   },
   async ({ only = '', write }, { print }) => {
-    if (only && write) throw new Error('--write needs all bundlers')
+    if (only && write) throw new Error('--write needs all bundlers: leave out --only')
     const chosen = builds.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))
     if (chosen.length === 0) throw new Error(`No bundler has a name with ${only}`)
     await installPackage(import.meta.dirname)

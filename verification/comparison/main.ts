@@ -25,7 +25,7 @@ await runCommand<Options>(
   async ({ only, write }, { isJson }) => {
     const rows = behaviours.filter((row) => !only || [row.id, `${numberOf(row)}`].includes(only))
     if (rows.length === 0) throw new Error(`No behaviour ${only}`)
-    if (only && write) throw new Error('--write needs all behaviors')
+    if (only && write) throw new Error('--write needs all behaviors: leave out --only')
     const { columns, around } = await observeAll(rows)
     if (write && !isJson) {
       await mkdir(new URL('.', page), { recursive: true })

@@ -181,7 +181,7 @@ await runCommand<{ only?: string; write?: true }>(
       ({ behaviour, number }) => !only || [behaviour.id, `${number}`].includes(only),
     )
     if (chosen.length === 0) throw new Error(`No behaviour ${only}`)
-    if (only && write) throw new Error('--write needs all behaviors')
+    if (only && write) throw new Error('--write needs all behaviors: leave out --only')
     const rows: Row[] = []
     for (const row of chosen) {
       const { contestants } = row.group

@@ -29,7 +29,7 @@ await runCommand<Options>(
   async ({ histories, only, write }, { print }) => {
     const chosen = mutants.filter(({ name }) => name.includes(only ?? ''))
     if (chosen.length === 0) throw new Error(`No mutant has "${only}" in its name`)
-    if (only && write) throw new Error('--write needs all mutants')
+    if (only && write) throw new Error('--write needs all mutants: leave out --only')
     // The table contains the lowest seeds, which take a long time to find.
     const killers = write ? undefined : await readKnown()
     const fates: Fate[] = []

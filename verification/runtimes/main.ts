@@ -32,7 +32,7 @@ await runCommand<{ only?: string; write?: true }>(
     },
   },
   async ({ only, write }) => {
-    if (only && write) throw new Error('--write needs all runtimes')
+    if (only && write) throw new Error('--write needs all runtimes: leave out --only')
     const chosen = hosts.filter(({ name }) => !only || name.includes(only))
     const cells = await runMatrix(cases, chosen, 5, 3)
     const matrix: Matrix = {

@@ -2,7 +2,7 @@ import { mayHaveBody } from '../../util/bytes.ts'
 import { isLasting, isMessage } from '../../util/thrown-answer.ts'
 import { type H3Event, isH3Event } from './h3-event.ts'
 
-// The response that h3 makes of the result of a handler, so that a repeated request gets the same one.
+// The response that h3 creates from the result of a handler, so that a repeated request gets the same one.
 
 /** The result of an h3 handler, as a response to record. */
 type H3Outcome = {
@@ -162,7 +162,7 @@ const withPrepared = (event: unknown, response: Response, { headers }: Prepared)
   return new Response(body, { status, headers: all, statusText: response.statusText })
 }
 
-/** The response that h3 makes of a body, with the status and the headers that were set on the event. */
+/** The response that h3 creates from a body, with the status and the headers that were set on the event. */
 const responseOfEvent = (sent: Sent, prepared: Prepared): Response => {
   const status = sent.status || prepared.status || 200
   const headers = new Headers(sent.headers)
@@ -174,13 +174,14 @@ const responseOfEvent = (sent: Sent, prepared: Prepared): Response => {
 /** The response of a handler that has already sent it, for example with `sendRedirect`. */
 const alreadySent = ({ status = 200, headers }: Prepared): H3Outcome => {
   const response = new Response(null, { status, headers })
-  // Known if it is all that a repeated request needs, or if it must not be repeated anyway.
+  // The body is unknown. A repeated request does not need it after a redirect, or after a status without a body. An
+  // answer that is not permanent is not recorded by default, so no repeated request gets it.
   const isKnown = headers.has('location') || !mayHaveBody(status) || !isLasting(response)
   return isKnown ? { response } : { response, problem: unknownBody }
 }
 
 /**
- * The response that h3 makes of the result of a handler.
+ * The response that h3 creates from the result of a handler.
  *
  * @param next - Calls the next handler, if this one is middleware of h3 2.
  * @throws the result, if it is an error: h3 handles it as if the handler had thrown it.

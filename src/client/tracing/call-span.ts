@@ -86,7 +86,7 @@ export const callSpan = (span: Span, elapsed: () => number): CallSpan => {
       finish(attributes)
     },
     fail: (error) => {
-      // Only its name: the message may quote a key.
+      // The span gets only the name of the error, since the message may quote a key.
       const type = error instanceof Error ? error.name : typeof error
       safely(() => span.setStatus?.({ code: errorStatus }))
       finish({ 'lock.outcome': 'error', 'error.type': type, ...shared() })

@@ -106,7 +106,8 @@ export const withTracing = <Given extends Redlock>(
   if (lockName !== undefined) checkFunction('lockName', lockName)
   const own = traceWith(options)
   tracing.add(own)
-  // Outermost, and only once, so that a call with several tries, such as a throttle that waits, has one span.
+  // Tracing is the outermost interceptor, and replaces any earlier tracing. So a call with several tries, such as a
+  // throttle that waits, has one span.
   const others = client.interceptors.filter((one) => !tracing.has(one))
   const interceptors = [own, ...others]
   return redlock.withClient({ ...client, interceptors }) as Given

@@ -32,7 +32,7 @@ import {
 export type Unclaimed = {
   /** `locked`: another claim holds it, so the request is being processed. `unavailable`: too few nodes answered. */
   readonly state: 'locked' | 'unavailable'
-  /** Ms until the claim can expire, or another try makes sense. */
+  /** Ms until the claim can expire, or until another try makes sense. */
   readonly retryAfter: number
   /** The fingerprint of the claim. */
   readonly fingerprint?: string | undefined

@@ -2,7 +2,7 @@ import type { HeldOutcome, ReadOutcome } from '../outcome.ts'
 import { heldOutcomeOf } from '../quorum.ts'
 import { done, nextTurn, type RoundView, type Rule, undecided } from '../rule.ts'
 
-// The rules of rounds about a lock that this client holds, and of rounds that do not acquire one.
+// The rules of rounds for a lock that this client holds, and of rounds that do not acquire one.
 
 /** Whether a node has yet to answer. */
 export const isOpen = ({ answers, plan }: RoundView): boolean =>

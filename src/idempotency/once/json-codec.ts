@@ -14,7 +14,10 @@ const classesOf = (value: object): object[] => {
   return classes
 }
 
-/** Whether it looks like the result of SvelteKit's `fail()`, which only its class identifies. */
+/**
+ * Whether it looks like the result of SvelteKit's `fail()`. SvelteKit recognizes that result only by its class, which
+ * JSON loses.
+ */
 const isActionFailure = (value: object): boolean => {
   const { status } = value as { status?: unknown }
   return Number(status) >= 400 && Object.keys(value).join() === 'status,data'

@@ -54,7 +54,7 @@ const handleFor = async (lock: Lock): Promise<Lock> => {
   }
 }
 
-/** Frees the key of a run that has thrown, so that another call runs again. */
+/** Frees the key of a run that has thrown, so that another call can run. */
 const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> => {
   await lock.release()
   const { emit } = request.client
@@ -72,7 +72,7 @@ const ownOutcome = async <T>(
   return decodeValue(bytes, options)
 }
 
-/** The result of a call whose run has ended, when a quorum has this record: its own, or another call's. */
+/** The result of a call whose run has ended, once a quorum has a record: that of this call, or that of another one. */
 const recordedOutcome = async <T>(
   work: Work<T>,
   outcome: RunOutcome<T>,
@@ -84,7 +84,7 @@ const recordedOutcome = async <T>(
   // The error of the run is more useful than a `NotRecordedError`.
   if (hasThrown && !written.isAnswer) throw thrown
   if (content === forgotten) throw new NotRecordedError(work.key, 'lost', { value }, thrown)
-  // The recorded outcome, which all other calls get, replaces its own.
+  // All other calls get the recorded outcome, so this call gets it too.
   return readValue(work.key, content, work.options, { value })
 }
 

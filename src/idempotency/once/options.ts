@@ -99,10 +99,10 @@ const checks = {
     assertOption(fits, option, `an integer of milliseconds from ${minKeepFor}, or 0`, given)
   },
   wait: checkDelay,
-  // Checked with their defaults.
+  // These are checked together with their defaults.
   maxHold: undefined,
   maxExtensions: undefined,
-  // Checked with those of the `Redlock`.
+  // It is checked with the options of the `Redlock`, such as `maxTtl`.
   ttl: undefined,
   codec: (option: string, given: Codec<unknown>) => {
     checkObject(option, 'an object', given)
@@ -113,7 +113,7 @@ const checks = {
   failures: checkChoice('retry', 'replay'),
   redirect: checkFunction,
   failOpen: checkBoolean,
-  // Checked by the claim.
+  // The claim checks these.
   signal: undefined,
   waitUntil: undefined,
 }

@@ -29,7 +29,7 @@ const droppedContent = JSON.stringify({ isDropped: true } satisfies RecordedBody
 
 /** The outcome of a run, as the content of a record. */
 type RecordedOutcome = RecordedBody & {
-  /** How an answer was thrown, such as a redirect. For Next.js, it includes the location. */
+  /** The form in which an answer, such as a redirect, was thrown. For Next.js, it includes the location. */
   readonly thrownAs?: ThrownAs | undefined
   readonly status?: number | undefined
   readonly location?: string | undefined

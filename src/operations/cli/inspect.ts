@@ -60,7 +60,7 @@ const lookAtSlots = async (given: Arguments, key: string, limit: number): Promis
       ...safe.slots.map((slot, index) => sentence(kind, slotKey(key, index + 1), slot)),
     ]
     for (const line of given.json ? [JSON.stringify(safe)] : lines) console.log(line)
-    // Read from the original: in the copy, a token may be cut out of this word.
+    // The states are read from the original. In the copy, a token may be cut out of the word.
     return slots.every(({ state }) => state !== 'unavailable')
   })
 

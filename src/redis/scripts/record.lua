@@ -1,7 +1,7 @@
 -- The second script of idempotent requests. A claim is a lock of lock.lua on a separate kind of key. A record replaces
--- the claim in that key. Then lock.lua rejects every later claim, and returns the record like the metadata of a holder.
--- This script writes the records. It is single-decree Paxos: fencing tokens are the ballots, a claim is the promise, a
--- record is the accepted value.
+-- the claim in that key. Then lock.lua rejects every later claim, and returns the record in place of a holder and its
+-- metadata. This script writes the records. It is single-decree Paxos: fencing tokens are the ballots, a claim is the
+-- promise, and a record is the accepted value.
 --
 -- KEYS
 --   key           the claim, or the record

@@ -21,7 +21,7 @@ export type BurstRules = {
   readonly roundTrip: number
   /** Whether nodes answer late now and then. A waiting call then expects its next attempt to take as long. */
   readonly hasLateNodes: boolean
-  /** The maximum ms by which a `wait` may end late. Default: timers fire on time. */
+  /** The maximum ms by which a `wait` may end late. Default: 1, because timers fire on time. */
   readonly maxLate?: number
 }
 

@@ -39,7 +39,7 @@ export type Recorder = ServerObserver & {
     server: string,
     body: readonly string[],
   ) => { readonly name: string; readonly id: string; readonly value: string }
-  /** A process receives an answer to a request about a lock value. */
+  /** A process receives an answer to a request for a lock value. */
   readonly answerReceived: (value: string) => void
   /** A process begins a call. */
   readonly beginCall: (process: string) => void

@@ -1,4 +1,4 @@
-// How the event loop lets the code under test run until it waits for the next event.
+// After each event, the loop lets the code under test run until that code waits for the next one.
 
 // Node reports unhandled rejections only between turns of its event loop. So in one of this many histories, every event
 // gets a separate turn.

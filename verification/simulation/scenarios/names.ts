@@ -34,7 +34,7 @@ export const scenarioNames = [
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
-/** With `mixed`, each history draws its scenario. */
+/** With `mixed`, each history gets a random scenario. */
 export const scenarioChoices = [...scenarioNames, 'mixed'] as const
 export type ScenarioChoice = (typeof scenarioChoices)[number]
 

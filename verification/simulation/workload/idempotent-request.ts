@@ -85,7 +85,10 @@ export const sendRequest = async (
   // A record that only some nodes have is repaired, and is not an outage. A short `wait` may look like one.
   const hasNoExcuse = isCalm(scenario.rates) && options.wait === 0
   if (result.state === 'unavailable' && hasNoExcuse) {
-    recorder.violated('outage', `${client.process.name} was refused although all nodes are well`)
+    recorder.violated(
+      'outage',
+      `${client.process.name} was rejected although all nodes are healthy`,
+    )
   }
   return undefined
 }

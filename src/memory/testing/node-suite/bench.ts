@@ -32,7 +32,7 @@ export type Bench = {
   readonly now: () => number
   /** The longest time of a reply so far, in ms. */
   readonly slowest: () => number
-  /** The fields of a command about keys that only this test uses. */
+  /** The fields of a command on keys that only this test uses. */
   readonly about: (
     names: readonly string[],
     owner: string,

@@ -28,7 +28,7 @@ export type TestSubject = {
   readonly isThrottle?: boolean
 }
 
-/** The fields that all commands about these keys have. */
+/** The fields that all commands on these keys have. */
 export const aboutOf = (subject: TestSubject): AboutKeys => {
   const { prefix, identity, names, owner, metadata, isThrottle = false } = subject
   const value = valueOf(owner)

@@ -54,7 +54,7 @@ export const textsFor =
 
 const tenNames = 'abcdefghij'.split('')
 
-/** A command about ten keys reads, writes and deletes all of them. */
+/** A command on ten keys reads, writes and deletes all of them. */
 export const tenKeys: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
