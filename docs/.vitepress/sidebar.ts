@@ -48,6 +48,8 @@ export const sidebar: Item[] = [
       'durable-objects',
       'vercel',
       'lambda',
+      'node-frameworks',
+      'nest',
       'node',
       'gateway',
       'custom-nodes',
