@@ -64,4 +64,14 @@ describe('GraphQL', () => {
     expect(JSON.parse(texts[1]!)).toEqual({ data: { order: 'order 1' } })
     expect(create).toHaveBeenCalledTimes(2)
   })
+
+  it('runs a mutation once for twenty requests at once', async () => {
+    const { serverOf } = await importFrom<Module>(page, 'graphql.ts')
+    const create = vi.fn<Create>(async () => crypto.randomUUID())
+    const serve = serverOf(redlock, create)
+    const key = freshKey()
+    const call = async () => (await serve(post(key))).text()
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, call))).size).toBe(1)
+    expect(create).toHaveBeenCalledTimes(1)
+  })
 })

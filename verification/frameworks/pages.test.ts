@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { expect, it, onTestFinished } from 'vitest'
+import { execa } from 'execa'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { startCluster } from '../../tools/servers/cluster.ts'
 import { anyPort } from '../../tools/servers/free-port.ts'
 import { type Running, startServing } from '../../tools/servers/serving-process.ts'
 import { type Counter, startCounter } from '../apps/counter.ts'
 
-// The servers of the pages for Express, Fastify, Koa, Nest and Apollo, word for word except for their line for the
-// database. Two processes of each get 20 simultaneous duplicates, and a server outside of them counts the effects.
+// The servers of the pages for Express, Fastify, Koa, Nest and Apollo, and the worker of BullMQ, word for word except
+// for their line for the database. Two processes of each get 20 simultaneous duplicates, and a server outside of them counts the effects.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const frameworks = ['@apollo/*', '@as-integrations/*', '@koa/*', '@nestjs/*', 'express', 'fastify']
-const external = [...frameworks, 'koa', 'reflect-metadata', 'rxjs', 'node:*']
+const external = [...frameworks, 'bullmq', 'koa', 'reflect-metadata', 'rxjs', 'node:*']
 
 /** The line that the reader replaces: an effect of 100 ms, which the counter counts. */
 const effect = (args: string): string => `const create = async (${args}) => {
@@ -24,8 +25,8 @@ const effect = (args: string): string => `const create = async (${args}) => {
   return { number: crypto.randomUUID(), item }
 }`
 
-/** Writes the files of a page, and bundles one of them. @returns the path of the bundle. */
-const bundleOf = async (page: string, entry: string): Promise<string> => {
+/** Writes the files of a page, and bundles one of them with more code at its end. @returns the path of the bundle. */
+const bundleOf = async (page: string, entry: string, more = ''): Promise<string> => {
   const directory = await mkdtemp(join(import.meta.dirname, '.page-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const markdown = await readFile(join(root, page), 'utf8')
@@ -41,6 +42,7 @@ const bundleOf = async (page: string, entry: string): Promise<string> => {
     )
   }
   expect(replaced).toContain(entry)
+  await appendFile(join(directory, entry), more)
   const outfile = join(directory, 'server.mjs')
   const entries = ['fetch', 'idempotency', 'node'].map((name) => [
     `edge-redlock/${name}`,
@@ -150,4 +152,31 @@ it('a lock of Express lets one request run at a time', async () => {
   // Late requests may get the lock one after the other, as soon as it is free.
   expect(statuses).toEqual({ 200: effects, 409: 20 - effects })
   expect(effects).toBeLessThan(20)
+})
+
+it('performs 20 jobs of BullMQ with one event once, in two workers', async () => {
+  const cluster = await startCluster({ count: 3 })
+  onTestFinished(() => cluster.close())
+  const counter = await startCounter()
+  onTestFinished(() => counter[Symbol.asyncDispose]())
+  const [id, item] = [randomUUID(), randomUUID()]
+  const more = `
+const job = { name: 'order', data: ${JSON.stringify({ id, item })} }
+await orders.addBulk(Array.from({ length: 10 }, () => job))
+setInterval(async () => console.log(await orders.getCompletedCount()), 200)`
+  const file = await bundleOf('docs/recipes/jobs.md', 'bullmq.js', more)
+  const port = cluster.nodes[0]!.redis?.port
+  const env = {
+    ...cluster.env,
+    COUNTER: counter.url,
+    REDIS_URL: `redis://127.0.0.1:${port}`,
+  }
+  let output = ''
+  for (let worker = 0; worker < 2; worker++) {
+    const child = execa(process.execPath, [file], { env, reject: false })
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    onTestFinished(() => void child.kill('SIGKILL'))
+  }
+  await vi.waitFor(() => expect(output).toContain('20\n'), 30_000)
+  expect(counter.of(item).effects).toBe(1)
 })
