@@ -10,8 +10,9 @@ import { anyPort } from '../../tools/servers/free-port.ts'
 import { type Running, startServing } from '../../tools/servers/serving-process.ts'
 import { type Counter, startCounter } from '../apps/counter.ts'
 
-// The servers of the pages for Express, Fastify, Koa, Nest and Apollo, and the worker of BullMQ, word for word except
-// for their line for the database. Two processes of each get 20 simultaneous duplicates, and a server outside of them counts the effects.
+// The servers of the pages for Express, Fastify, Koa, Nest and Apollo, and the worker of BullMQ. Only their line for
+// the database is replaced. Two processes of each get 20 simultaneous duplicates, and a server outside of them counts
+// the effects.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const frameworks = ['@apollo/*', '@as-integrations/*', '@koa/*', '@nestjs/*', 'express', 'fastify']
