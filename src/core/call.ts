@@ -140,9 +140,9 @@ class Call<Result> {
   /** Runs one round with a new secret, since a late release of an earlier round must not end its lock. */
   #askNodes(): Promise<CallRound> {
     const { cache, makeValue, nodes, pace, strategy: usual, ttl: usualTtl } = this.#client
-    const { maxHold, signal, strategy = usual, ttl: wanted = usualTtl } = this.#options
-    const longest = typeof maxHold === 'number' ? Math.min(wanted, maxHold) : wanted
-    const ttl = Math.max(minTtl, Math.floor(Math.min(longest, this.#platformLeft())))
+    const { maxHold = Infinity, signal, strategy = usual, ttl: wanted = usualTtl } = this.#options
+    const longest = Math.min(wanted, maxHold)
+    const ttl = Math.max(minTtl, Math.floor(Math.min(longest, this.#timeToHold())))
     const attempt = newAttempt(this.#subject, makeValue(), ttl)
     // The times of the first round count from the start of the call.
     const isFirst = this.#tries === 1 && !this.#hasAsked
@@ -198,7 +198,7 @@ class Call<Result> {
   /** The ms that remain for a pause if another try should fit in afterwards. */
   #timeToPause({ reason }: Rejection): number {
     const { took } = this.#known ?? {}
-    const left = Math.min(this.#waiting.left(), this.#platformLeft())
+    const left = Math.min(this.#waiting.left(), this.#timeToHold())
     // An outage may end at any time, so half of the time is kept for another try.
     if (reason === 'unavailable' || took === undefined) return left / 2
     // A clock that steps back makes `took` negative. A pause longer than what is left would never end the call.
@@ -298,10 +298,9 @@ class Call<Result> {
     return { keys: this.#keys, elapsed: this.#waiting.elapsed(), attempts: this.#tries }
   }
 
-  /** Ms until the platform ends the function, if `maxHold` is a function that returns them. */
-  #platformLeft(): number {
-    const { maxHold } = this.#options
-    return typeof maxHold === 'function' ? maxHold() : Infinity
+  /** Ms for which the caller can still hold the lock. */
+  #timeToHold(): number {
+    return this.#options.timeLeft?.() ?? Infinity
   }
 }
 

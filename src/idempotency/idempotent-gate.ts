@@ -173,7 +173,7 @@ const runClaimed = async (
   const finish = background.keepAlive()
   let completed: Completion | undefined
   try {
-    lock.keepAlive({ ...resolved.limits, maxHold: hold.maxHold() })
+    lock.keepAlive({ ...resolved.limits, maxHold: hold.timeLeft() })
     const run = await request.run(lock)
     const { content, problem } = run.written
     if (problem) client.warn?.(problem)

@@ -51,7 +51,8 @@ export const platformOf = (contexts: readonly unknown[]): Platform => {
 export type Hold = {
   readonly wait: number
   readonly signal: AbortSignal | undefined
-  readonly maxHold: () => number
+  /** Reads the ms for which the lock can still be held: `maxHold`, or less if the platform ends earlier. */
+  readonly timeLeft: () => number
 }
 
 /** Neither the wait nor the lock may outlast the function that the platform runs. */
@@ -60,11 +61,11 @@ export const holdOf = (
   limits: KeepAliveLimits,
   longest: number = 0,
 ): Hold => {
-  const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
+  const timeLeft = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
   // A tenth of the platform's remaining time is for the answer.
   const wait = Math.max(0, Math.min(longest, 0.9 * platform.remainingTime()))
   // The wait ends if the client disconnects.
-  return { wait, signal: wait > 0 ? request.signal : undefined, maxHold }
+  return { wait, signal: wait > 0 ? request.signal : undefined, timeLeft }
 }
 
 /** The work of one request that may go on after its response. It never rejects. */

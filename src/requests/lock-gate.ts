@@ -97,7 +97,7 @@ export const lockGate = <Args extends readonly unknown[]>(
     }
     const release = (): Promise<unknown> => (releasing ??= end())
     try {
-      lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
+      lock.keepAlive({ ...limits, maxHold: hold.timeLeft() })
       let response = await visit.handle(lock)
       if (options.releaseAfter === 'response') await release()
       else response = await onBodyEnd(scope, response, lock, release)

@@ -8,6 +8,7 @@ import {
   checkDelay,
   checkFunction,
   checkInteger,
+  checkObject,
   checkOptions,
   checkStrategy,
   checkTime,
@@ -106,9 +107,10 @@ export const orFunction =
 const checkStatuses =
   (rejections: Rejections): OptionCheck =>
   (option, given: Readonly<Record<string, number>>) => {
-    checkOptions(option, given, Object.keys(rejections).join(', '))
-    for (const reason in given) {
-      checkInteger(`${option}['${reason}']`, given[reason] ?? 400, 400, 599)
+    checkObject(option, 'an object', given)
+    const set = checkOptions(option, given, Object.keys(rejections).join(', '))
+    for (const [reason, status] of Object.entries(set)) {
+      checkInteger(`${option}['${reason}']`, status, 400, 599)
     }
   }
 
@@ -124,7 +126,7 @@ export const keyChecks: OptionChecks = {
 export const holdChecks: OptionChecks = {
   ttl: (option, given) => checkTime(option, given, minTtl),
   wait: checkDelay,
-  // These are checked together with their defaults.
+  // `keepAliveLimits` checks these, together with their defaults.
   maxHold: undefined,
   maxExtensions: undefined,
 }

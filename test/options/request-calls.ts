@@ -39,8 +39,8 @@ const shared = {
 const statuses = (reason: string): Values => ({
   ...unchecked({}, { [reason]: 400, unavailable: 599 }),
   inner: [
-    ...[409, null, '409', []].map((one) => [one, 'options', 'an object in statuses'] as const),
-    ...[200, 399, 600, 409.5, '409'].map(
+    ...[409, null, '409', []].map((one) => [one, 'statuses', 'an object'] as const),
+    ...[200, 399, 600, 409.5, '409', null].map(
       (status) => [{ [reason]: status }, `statuses['${reason}']`, 'an integer from 400'] as const,
     ),
   ],

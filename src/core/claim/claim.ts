@@ -5,7 +5,6 @@ import { Budget } from '../process/budget.ts'
 import { createLock } from '../lock/held-lock.ts'
 import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
-import type { MaxHold } from '../options/call-options.ts'
 import { answered, type Answers, confirmedToken, tallyOf, withoutMetadata } from '../quorum.ts'
 import { acquireRule } from '../rules/acquire.ts'
 import type { Rule } from '../rule.ts'
@@ -53,7 +52,10 @@ export type ClaimOptions = {
   /** Ms to wait while another client processes the request. */
   readonly wait: number
   readonly signal?: AbortSignal | undefined
-  readonly maxHold?: MaxHold
+  /** The maximum TTL of the claim, in ms. */
+  readonly maxHold?: number | undefined
+  /** Reads the ms for which the caller can still hold the claim. */
+  readonly timeLeft?: (() => number) | undefined
   /** Whether the caller lets an outage pass: it is then reported as `failed-open`. */
   readonly failOpen?: boolean | undefined
 }
@@ -186,7 +188,7 @@ export const tellOpen = (
 
 const claimOrFind = async (
   request: RecordKey,
-  { wait, signal, maxHold, failOpen }: ClaimOptions,
+  { wait, signal, maxHold, timeLeft, failOpen }: ClaimOptions,
 ): Promise<ClaimResult> => {
   const { client, key, fingerprint, ttl, waitUntil } = request
   const { clock, random } = client
@@ -199,7 +201,8 @@ const claimOrFind = async (
   for (;;) {
     const since = stopwatch(clock)
     const metadata = claimMetadata(fingerprint)
-    const call = { ttl, wait: left(), signal, waitUntil, maxHold, failOpen, retry, metadata }
+    const limits = { wait: left(), maxHold, timeLeft }
+    const call = { ...limits, ttl, signal, waitUntil, failOpen, retry, metadata }
     const result = await runCall(client, claimAcquisition, key, call)
     if (!result.ok) return unclaimedBy(result, client)
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }

@@ -12,9 +12,6 @@ export type KeepAliveOptions = {
 /** The limits of one lock. */
 export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions: number }
 
-/** The maximum time (ms) to hold a lock: fixed, or read each time it is needed. */
-export type MaxHold = number | (() => number) | undefined
-
 /** The options, checked and complete. */
 export const keepAliveLimits = ({
   maxHold = 600_000,
@@ -79,9 +76,10 @@ export type UsingOptions = AcquireOptions & KeepAliveOptions
 /** The options that are known. */
 export const usingOptions: string = `${acquireOptions}, maxHold, maxExtensions`
 
-/** Options of a call inside the package. The maximum hold may change from try to try. */
-export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & {
-  readonly maxHold?: MaxHold
+/** Options of a call inside the package. */
+export type AcquireCallOptions = UsingOptions & {
+  /** Reads the ms for which the caller can still hold the lock. Neither a wait nor a TTL exceeds them. */
+  readonly timeLeft?: (() => number) | undefined
   /** The maximum number of holders at the same time. Only `withSlots` supports it. */
   readonly limit?: number | undefined
 }

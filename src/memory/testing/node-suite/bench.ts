@@ -9,6 +9,7 @@ import {
   withLua,
 } from '../../../redis/commands.ts'
 import type { Reply } from '../../../protocol/reply.ts'
+import { systemClock } from '../../../util/clock.ts'
 import { aboutOf, type TestSubject } from './commands.ts'
 import type { Random } from './random.ts'
 
@@ -84,16 +85,16 @@ const within = async (
   timeout: number,
   start: () => Promise<Reply>,
 ): Promise<Reply | Error | typeof noReply> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let stopTimer: (() => void) | undefined
   const late = new Promise<typeof noReply>((resolve) => {
-    timer = setTimeout(() => resolve(noReply), timeout)
+    stopTimer = systemClock.setTimer(() => resolve(noReply), timeout)
   })
   try {
     return await Promise.race([start(), late])
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   } finally {
-    clearTimeout(timer)
+    stopTimer?.()
   }
 }
 
