@@ -47,6 +47,7 @@ export const sidebar: Item[] = [
       'cloudflare',
       'durable-objects',
       'vercel',
+      'meta-frameworks',
       'lambda',
       'node-frameworks',
       'nest',

@@ -103,7 +103,7 @@ const inProjectsOfUsers: readonly Member[] = [
   {
     name: 'apps',
     description:
-      'builds apps of seven frameworks, and sends 20 simultaneous duplicates to two processes of each',
+      'builds apps of nine frameworks, and sends 20 simultaneous duplicates to two processes of each',
     takes:
       '--only nuxt --handler redirect --rounds 2 --killed --frozen --package FILE --built --json',
     before: [installQuietly('verification/apps/projects')],

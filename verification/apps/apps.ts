@@ -20,10 +20,12 @@ export type Kind =
   | 'page'
   /** The same, protected by middleware of the route. */
   | 'middleware'
-  /** The action of a form, which redirects, protected by a hook. */
-  | 'hook'
   /** The action of a form, which redirects inside once(). */
   | 'form'
+  /** The endpoint of the guide. */
+  | 'orders'
+  /** The action of a form in the guide, which redirects. */
+  | 'checkout'
   // Handlers under withLock() or lock(), and withThrottle() or throttle().
   | 'lock'
   | 'throttle'
@@ -35,12 +37,16 @@ export type App = {
   /** The packages whose versions matter. */
   readonly packages: readonly string[]
   readonly kinds: readonly Kind[]
+  /** The sections of docs/guides/meta-frameworks.md whose files the app contains. */
+  readonly guide?: readonly string[]
   /** The status of a handler that returns. */
   readonly created: number
   /** The status of a handler that streams. Default: 200. */
   readonly streamed?: number
   /** The status of the framework's own redirect. */
   readonly redirect: number
+  /** The status of its redirect after the form of the guide. Default: 303. */
+  readonly submitted?: number
   /** The command of a production build, which runs in the folder of the app. Koa needs none. */
   readonly build?: string
   /** The Node arguments that serve the result, in the folder of the app, on a port. */
@@ -57,13 +63,27 @@ const require = createRequire(import.meta.url)
 
 const common = ['return', 'redirect', 'throw', 'replay', 'stream', 'lock', 'throttle'] as const
 
+/** The arguments that serve a module with a fetch handler. */
+const serveFetch = (entry: string, port: number): string[] => [
+  join(modules, 'srvx/bin/srvx.mjs'),
+  'serve',
+  '--prod',
+  '--host',
+  '127.0.0.1',
+  '--port',
+  `${port}`,
+  '--entry',
+  entry,
+]
+
 /** The frameworks of users. */
 export const apps: readonly App[] = [
   {
     name: 'next',
     title: 'Next.js',
     packages: ['next'],
-    kinds: [...common, 'form'],
+    kinds: [...common, 'form', 'checkout'],
+    guide: ['Next.js'],
     created: 201,
     redirect: 307,
     build: 'next build',
@@ -81,7 +101,8 @@ export const apps: readonly App[] = [
     name: 'sveltekit',
     title: 'SvelteKit',
     packages: ['@sveltejs/kit', '@sveltejs/adapter-node'],
-    kinds: [...common, 'form', 'hook'],
+    kinds: [...common, 'form', 'orders', 'checkout'],
+    guide: ['Endpoints', 'SvelteKit'],
     created: 201,
     redirect: 303,
     build: 'vite build',
@@ -91,9 +112,11 @@ export const apps: readonly App[] = [
     name: 'react-router',
     title: 'React Router',
     packages: ['react-router'],
-    kinds: [...common, 'page', 'middleware', 'form'],
+    kinds: [...common, 'page', 'middleware', 'form', 'checkout'],
+    guide: ['React Router'],
     created: 201,
     redirect: 302,
+    submitted: 302,
     build: 'react-router build',
     serve: (folder) => [
       join(modules, '@react-router/serve/bin.cjs'),
@@ -104,7 +127,8 @@ export const apps: readonly App[] = [
     name: 'nuxt',
     title: 'Nuxt',
     packages: ['nuxt', 'nitropack', 'h3'],
-    kinds: [...common, 'status', 'response-redirect'],
+    kinds: [...common, 'status', 'response-redirect', 'checkout'],
+    guide: ['Nuxt'],
     created: 200,
     redirect: 303,
     build: 'nuxt build',
@@ -114,11 +138,35 @@ export const apps: readonly App[] = [
     name: 'astro',
     title: 'Astro',
     packages: ['astro', '@astrojs/node'],
-    kinds: common,
+    kinds: [...common, 'checkout'],
+    guide: ['Astro'],
     created: 201,
     redirect: 303,
     build: 'astro build',
     serve: (folder) => [join(folder, 'dist/server/entry.mjs')],
+  },
+  {
+    name: 'solidstart',
+    title: 'SolidStart',
+    packages: ['@solidjs/start', '@solidjs/router'],
+    kinds: [...common, 'form', 'checkout'],
+    guide: ['SolidStart'],
+    created: 201,
+    redirect: 302,
+    submitted: 302,
+    build: 'vite build',
+    serve: (folder, port) => serveFetch(join(folder, 'dist/server/entry-server.js'), port),
+  },
+  {
+    name: 'tanstack',
+    title: 'TanStack Start',
+    packages: ['@tanstack/react-start'],
+    kinds: [...common, 'form', 'checkout'],
+    guide: ['TanStack Start'],
+    created: 201,
+    redirect: 307,
+    build: 'vite build',
+    serve: (folder, port) => serveFetch(join(folder, 'dist/server/server.js'), port),
   },
   {
     name: 'nest',

@@ -1,9 +1,10 @@
-import { cp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { anyPort } from '../../tools/servers/free-port.ts'
 import { type Running, startServing } from '../../tools/servers/serving-process.ts'
 import { type App, projects } from './apps.ts'
+import { guideFiles } from './guide-files.ts'
 
 const folderOf = ({ name }: App): string => join(projects, '.build', name)
 
@@ -22,6 +23,11 @@ export const buildApp = async (app: App): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
   await cp(join(projects, app.name), folder, { recursive: true })
   await cp(join(projects, 'shared'), folder, { recursive: true })
+  for (const { path, text } of await guideFiles(app.guide ?? [])) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
   if (!app.build) return
   const options = { cwd: folder, preferLocal: true, env: environment, all: true } as const
   const { failed, all } = await execa({ ...options, reject: false })`${app.build.split(' ')}`

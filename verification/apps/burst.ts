@@ -30,16 +30,22 @@ const answerOf = async (response: Response): Promise<Answer> => ({
   body: await response.text(),
 })
 
-/** The fields that a form sends without JavaScript. With Next.js, they name the action. */
-const fieldsOf = (html: string): FormData => {
-  const form = new FormData()
+/** A form, as a browser sends it without JavaScript. */
+type Form = { readonly path: string; readonly fields: FormData | URLSearchParams }
+
+/** Reads the form of a page. Its action is in the URL, or in the fields with Next.js. */
+const formOf = (html: string, page: string): Form => {
+  const tag = /<form [^>]*>/.exec(html)?.[0] ?? ''
+  const action = /\baction="([^"]*)"/.exec(tag)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const { pathname, search } = new URL(action, `http://app${page}`)
+  const fields = /"multipart\/form-data"/.test(tag) ? new FormData() : new URLSearchParams()
   for (const [, field = ''] of html.matchAll(/<input ([^>]*)>/g)) {
     const [name = '', value = ''] = ['name', 'value'].map(
       (attribute) => new RegExp(`\\b${attribute}="([^"]*)"`).exec(field)?.[1],
     )
-    form.set(name, value)
+    fields.set(name, value)
   }
-  return form
+  return { path: pathname + search, fields }
 }
 
 /** Sends the duplicates of one request, and counts their effects. */
@@ -49,19 +55,22 @@ export const burst = async (
   counter: Counter,
 ): Promise<Burst> => {
   const key = randomUUID()
-  const isForm = kind === 'form' || kind === 'hook'
-  const form = isForm && fieldsOf(await (await processes[0]!.call(`/${kind}`)).text())
-  if (form) form.set('id', key)
+  const path = `/${kind}`
+  const isForm = kind === 'form' || kind === 'checkout'
+  const form = isForm && formOf(await (await processes[0]!.call(path)).text(), path)
+  // The guide counts its orders by their item.
+  for (const name of ['id', 'item']) if (form) form.fields.set(name, key)
+  const json = JSON.stringify({ item: kind === 'orders' ? key : 1 })
   const send = async ({ url, call }: Running): Promise<Answer> => {
     // A browser sends the form without JavaScript.
     const headers = form
       ? { accept: 'text/html' }
       : { 'idempotency-key': key, 'content-type': 'application/json' }
     try {
-      const response = await call(`/${kind}`, {
+      const response = await call(form ? form.path : path, {
         method: 'POST',
         headers: { origin: url, 'x-forwarded-proto': 'http', ...headers },
-        body: form || '{"item":1}',
+        body: form ? form.fields : json,
         signal: AbortSignal.timeout(patience),
       })
       return await answerOf(response)

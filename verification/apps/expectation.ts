@@ -40,8 +40,9 @@ const expectations: Readonly<Record<Kind, (app: App, runs: number) => Expectatio
   'response-redirect': () => all(303),
   page: ({ redirect }) => all(redirect),
   middleware: ({ redirect }) => all(redirect),
-  hook: () => all(303),
   form: () => all(303),
+  orders: ({ created }) => all(created),
+  checkout: ({ submitted = 303 }) => all(submitted),
   // Late requests may get the lock one after the other, as soon as it is free.
   lock: ({ created }, runs) => ({ statuses: { [created]: runs, 409: duplicates - runs } }),
   throttle: ({ created }) => ({ effects: 1, statuses: { [created]: 1, 429: others } }),

@@ -1,0 +1,3 @@
+import { solidStart } from '@solidjs/start/config'
+
+export default { plugins: [solidStart()] }
