@@ -180,6 +180,23 @@ const virtual: readonly Step[] = [
   },
 ]
 
+/** What takes too long for each change: a workflow runs it every night, after everything else. */
+const night: readonly Step[] = [
+  {
+    name: 'apps',
+    command: 'npm run verify -- apps --rounds 5 --killed --frozen',
+    minutes: 40,
+    why: 'the frameworks of users, built for production, under contention and faults',
+  },
+  simulate('night', '--histories 1000000 --seed fresh', 60, 'rare histories that nobody has run'),
+  {
+    name: 'chaos night',
+    command: 'npm run verify -- chaos --minutes 60',
+    minutes: 61,
+    why: 'rare combinations of faults on real servers',
+  },
+]
+
 /** The groups, by name. `npm run ci -- NAME` runs one. */
 export const groups: Readonly<Record<string, Group>> = {
   package: {
@@ -266,6 +283,7 @@ export const groups: Readonly<Record<string, Group>> = {
   real: { steps: real, atOnce: 1 },
   waiting: { steps: waiting },
   virtual: { steps: virtual, atOnce: 2 },
+  night: { steps: night, atOnce: 1 },
   // Alone, because its checker ignores everything that happens while the machine is busy. Each of the two uses a
   // quarter of it, with separate servers, packets and clocks.
   chaos: {
