@@ -1,6 +1,6 @@
 import type { Script } from '../../../src/protocol/script.ts'
 import { waitScript } from '../../../src/redis/scripts/wait-script.ts'
-import type { MemoryEntry } from '../../../src/memory/memory-server.ts'
+import type { MemoryEntry, MemoryServer } from '../../../src/memory/memory-server.ts'
 import {
   type Operation,
   runScript as runOther,
@@ -41,7 +41,7 @@ export type ServerClock = {
   readonly rate: number
   readonly skew: number
   /** Whether the server forbids TIME in scripts. */
-  readonly refusesTime?: boolean
+  readonly rejectsTime?: boolean
 }
 
 export type ServerRequest = {
@@ -84,12 +84,12 @@ export const startServer = (
   let promotions = 0
   let jumped = 0
   const wall = (): number => Math.floor(epoch + clock.skew + jumped + clock.rate * now())
-  const redis = {
+  const redis: MemoryServer = {
     entries,
     now: wall,
     run: () => `run_id:${runs}`,
     history: () => ({ id: `master_replid:${promotions}`, isPromoted: promotions > 0 }),
-    refuses: clock.refusesTime ? (['TIME'] as const) : [],
+    rejects: clock.rejectsTime ? ['TIME'] : [],
     publish: channels.publish,
   }
   const load = (saved: Snapshot): void => {

@@ -63,7 +63,7 @@ const draw = (loop: EventLoop): Scenario => {
       skew:
         clocks.servers *
         (random.chance(0.5) ? random.pick([-0.5, 0.5]) : random.between(-0.5, 0.5)),
-      refusesTime:
+      rejectsTime:
         clocks.kind === 'no TIME' ||
         (clocks.kind !== 'TIME' && (index === 0 || random.chance(0.3))),
     }),
