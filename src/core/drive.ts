@@ -118,9 +118,10 @@ class Driver<End extends Outcome> {
   }
 
   #proceed(now: number, age?: number, isTimer?: boolean): void {
-    // The timer is overdue. More answers may be waiting to be read, and they count as if they were in time.
+    // The timer is overdue. More answers may be waiting to be read, and they count as if they were in time. What was due
+    // when the timer should have fired is left to it: by now, it may be too late to ask a node again.
     const isStalled = !isTimer && now > this.#ringsAt + maxLate
-    const judgedAt = isStalled ? this.#ringsAt - minDelay : now
+    const judgedAt = isStalled ? this.#ringsAt - 2 * minDelay : now
     this.#perform(this.#round.proceed(now, age, isTimer, judgedAt), now)
     this.#setTimer(now)
   }

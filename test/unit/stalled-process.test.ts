@@ -14,8 +14,9 @@ const lastAsk = 5
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A process whose time passes, whose timers ring, and whose answers are read only when the test says so. */
-const setUp = () => {
+const setUp = (ttl?: number) => {
   let now = 0
+  const requests: { readonly at: number; readonly operation: string }[] = []
   const timers = new Set<{ readonly at: number; readonly callback: () => void }>()
   const unread: (() => void)[] = []
   const asked = [0, 0, 0]
@@ -32,8 +33,9 @@ const setUp = () => {
     memoryNode({ name: `node-${rank}`, now: () => epoch + now }),
   )
   const nodes = servers.map((server, rank) =>
-    nodeThrough(server, async (_, send) => {
+    nodeThrough(server, async ({ operation }, send) => {
       asked[rank]!++
+      requests.push({ at: now, operation })
       const reply = await send()
       await new Promise<void>((resolve) => unread.push(resolve))
       return reply
@@ -42,7 +44,8 @@ const setUp = () => {
   return {
     servers,
     asked,
-    redlock: new Redlock({ nodes, advanced: { clock }, warnings: false }),
+    requests,
+    redlock: new Redlock({ nodes, ...(ttl && { ttl }), advanced: { clock }, warnings: false }),
     standStill: (ms: number) => void (now += ms),
     ring: async () => {
       for (const timer of [...timers].filter(({ at }) => at <= now)) {
@@ -51,9 +54,9 @@ const setUp = () => {
       }
       await settled()
     },
-    /** Reads all answers, one after the other. */
-    read: async () => {
-      for (const resolve of unread.splice(0)) {
+    /** Reads answers, one after the other. Default: all. */
+    read: async (count: number = unread.length) => {
+      for (const resolve of unread.splice(0, count)) {
         resolve()
         await settled()
       }
@@ -96,6 +99,39 @@ it.each([
   // No second look.
   expect(asked[0]).toBe(1)
 })
+
+it.each([
+  ['before', false],
+  ['after', true],
+])(
+  'a leader that reads its answers %s its timer rings asks nobody after a quarter of the validity',
+  async (_, isFirst) => {
+    const { servers, requests, redlock, standStill, ring, read } = setUp(100)
+    const expiresAt = epoch + 10_000
+    for (const [rank, server] of servers.slice(1).entries())
+      server.entries.set(key, { value: `rival00${rank}-0000-4000-8000-000000000000`, expiresAt })
+    void redlock.tryAcquire('key')
+    await settled()
+    standStill(10)
+    await read()
+    // It has asked both nodes again. One has rejected it once more, and is to be asked at 22 ms.
+    standStill(10)
+    await read(1)
+    const before = requests.length
+    standStill(60)
+    if (isFirst) await ring()
+    await read()
+    // A timer that is this late first lets more answers be read.
+    for (let times = 0; times < 2; times++) {
+      standStill(1)
+      await ring()
+    }
+    const later = requests.slice(before)
+    expect(later.filter(({ operation }) => operation === 'a')).toEqual([])
+    // It gives up what it has.
+    expect(later).toContainEqual(expect.objectContaining({ operation: 'r' }))
+  },
+)
 
 it.each([
   ['before', false],
