@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
@@ -33,6 +34,28 @@ it('every generated script is what `npm run generate` writes', async () => {
   for (const { file, text } of modules) {
     expect(await readFile(join(root, file), 'utf8')).toBe(text)
     expect(text).toMatch(/^\/\/ Generated (from [\w-]+\.lua )?by `npm run generate`/)
+  }
+})
+
+it.each([
+  ['command.ts', 'minCounter', true],
+  ['reply.ts', 'wasForced', true],
+  // The reply to a check has these types.
+  ['check-reply.ts', 'rejected', true],
+  ['check-reply.ts', 'maxField', false],
+])('the version of the commands: %s, another name for %s: %s', async (file, name, isOther) => {
+  const versionOf = async (folder: string): Promise<string> =>
+    (await generateScripts(folder)).find(({ file }) => file.endsWith('command-version.ts'))!.text
+  const folder = await mkdtemp(join(tmpdir(), 'edge-redlock-version-'))
+  try {
+    await cp(join(root, 'src'), join(folder, 'src'), { recursive: true })
+    const path = join(folder, 'src/protocol', file)
+    const source = await readFile(path, 'utf8')
+    expect(source).toContain(name)
+    await writeFile(path, source.replaceAll(name, 'renamed'))
+    expect((await versionOf(folder)) !== (await versionOf(root))).toBe(isOther)
+  } finally {
+    await rm(folder, { recursive: true })
   }
 })
 

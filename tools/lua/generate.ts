@@ -105,6 +105,10 @@ const scriptsFolder = join('redis', 'scripts')
 /** The files with the types that a Worker and its objects exchange. */
 const typesOnTheWire = ['command.ts', 'reply.ts']
 
+/** The file with the types of a report. Its functions do not run in an object. */
+const reportFile = 'check-reply.ts'
+const exportedTypes = /^export type .*?^[}\]]$/gms
+
 /** A source without comments, and with single spaces. */
 const codeOf = (source: string): string =>
   source.replace(/\/\*.*?\*\/|\/\/.*$/gms, '').replace(/\s+/g, ' ')
@@ -118,8 +122,9 @@ const versionModule = async (
   scripts: readonly Minified[],
 ): Promise<GeneratedModule> => {
   const protocol = join(root, 'src', 'protocol')
-  const types = typesOnTheWire.map((file) => readFile(join(protocol, file), 'utf8'))
-  const code = (await Promise.all(types)).map(codeOf)
+  const read = (file: string): Promise<string> => readFile(join(protocol, file), 'utf8')
+  const report = (await read(reportFile)).match(exportedTypes)!.join('\n')
+  const code = [...(await Promise.all(typesOnTheWire.map(read))), report].map(codeOf)
   const shas = scripts
     .filter(({ file }) => file.startsWith(join('src', scriptsFolder)))
     .map(({ sha }) => sha)
