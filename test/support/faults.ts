@@ -42,7 +42,7 @@ export const loseReply: Fault = async (_, send) => {
   throw new TypeError('fetch failed')
 }
 
-/** The connection is rejected. */
+/** The connection is refused. */
 export const reject: Fault = () => Promise.reject(new TypeError('fetch failed'))
 
 /** Each request takes a random time to the server: between half of `time` and `time` ms. */
