@@ -29,7 +29,7 @@ describe('npm run verify -- chaos --broken', () => {
           // Two modules have the hashes of scripts of the protocol.
           const isBroken = patches.some((patch) =>
             /(command-version|prelude)\.ts$/.test(file)
-              ? /^src\/protocol\/.*lua$/.test(patch.file)
+              ? /^src\/redis\/scripts\/.*lua$/.test(patch.file)
               : patch.file === file.replace('-script.ts', '.lua'),
           )
           expect(text !== (await readFile(join(root, file), 'utf8'))).toBe(isBroken)

@@ -60,7 +60,7 @@ const crossedBy = async (run: () => Promise<void>): Promise<string[]> => {
         url.startsWith('file:') && functions.some(({ ranges }) => ranges[0]!.count > 0),
     )
     .map(({ url }) => relative(process.cwd(), fileURLToPath(url)))
-    .filter((file) => /^src\/(?!testing|emulator)/.test(file))
+    .filter((file) => /^src\/(?!memory)/.test(file))
     .sort()
 }
 

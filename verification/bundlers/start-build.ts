@@ -7,15 +7,21 @@ import type { Build } from './builds.ts'
 
 const here = import.meta.dirname
 const output = join(here, '.build')
+const sources = join(here, '../../src/')
 
 /** Turns imports of `src/` into imports of the package, as users write them. */
 const importsPackage: Plugin = {
   name: 'imports the package',
   setup: (build) => {
-    build.onResolve({ filter: /\/src\/.*index\.ts$/ }, ({ path }) => ({
-      path: path.replace(/^.*\/src\//, 'edge-redlock/').replace(/\/index\.ts$/, ''),
+    const entry = /^.*\/src(?:\/index|\/entries(?<name>\/[\w-]+))\.ts$/
+    build.onResolve({ filter: entry }, ({ path }) => ({
+      path: path.replace(entry, 'edge-redlock$<name>'),
       external: true,
     }))
+    build.onLoad({ filter: /\/src\// }, ({ path }) => {
+      if (!path.startsWith(sources)) return undefined
+      throw new Error(`The app must import an entry of the package, and not ${path}`)
+    })
   },
 }
 
