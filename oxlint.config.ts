@@ -49,6 +49,8 @@ export default defineConfig({
         '**/worker.ts',
         'verification/apps/projects/**',
         'verification/bundlers/next/app/**',
+        'examples/starters/nextjs/app/**',
+        'test/examples/stand-ins/**',
         'tools/lint/plugin.ts',
         'verification/mutants/patched-batch.ts',
         'verification/simulation/engine/batch.ts',

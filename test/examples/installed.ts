@@ -21,8 +21,10 @@ export const installExamples = async (): Promise<InstalledExamples> => {
   const modules = join(directory, 'node_modules')
   const own = join(modules, 'edge-redlock')
   await mkdir(own, { recursive: true })
-  const build = ['-p', 'tsconfig.build.json', '--outDir', join(own, 'dist')]
-  await execa('tsc', build, { cwd: root, preferLocal: true, all: true })
+  for (const config of ['tsconfig.build.json', 'tsconfig.node.json']) {
+    const build = ['-p', config, '--outDir', join(own, 'dist')]
+    await execa('tsc', build, { cwd: root, preferLocal: true, all: true })
+  }
   await cp(join(root, 'package.json'), join(own, 'package.json'))
   for (const name of [
     'hono',
@@ -52,7 +54,9 @@ export const checkTypes = async (directory: string): Promise<string | undefined>
     skipLibCheck: true,
     strict: true,
   }
-  const config = JSON.stringify({ compilerOptions, include: ['examples'] })
+  // The starter for Next.js has JSX, and a configuration of its own.
+  const exclude = ['examples/starters/nextjs']
+  const config = JSON.stringify({ compilerOptions, include: ['examples'], exclude })
   await writeFile(join(directory, 'tsconfig.json'), config)
   const { all } = await execa('tsc', ['-p', directory], {
     cwd: root,

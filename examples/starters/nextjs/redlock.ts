@@ -1,0 +1,15 @@
+import { fromEnv, type Redlock } from 'edge-redlock'
+import { type MemoryNode, memoryNodes } from 'edge-redlock/testing'
+
+// Next.js may load this file again after a change. The nodes are kept.
+const shared = globalThis as { memoryNodes?: MemoryNode[] }
+
+/** Uses `REDLOCK_NODES`, or three nodes in memory under `next dev`. Anything else without `REDLOCK_NODES` throws. */
+export const redlock = (): Redlock => {
+  if (process.env.REDLOCK_NODES || process.env.NODE_ENV !== 'development') return fromEnv()
+  if (!shared.memoryNodes) {
+    console.log('Nodes in memory: one process only; set REDLOCK_NODES for production')
+  }
+  shared.memoryNodes ??= memoryNodes(3)
+  return fromEnv({ REDLOCK_NODES: shared.memoryNodes })
+}
