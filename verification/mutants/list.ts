@@ -409,8 +409,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: a claim that outlives its process for a day',
     file: 'src/core/claim/claim.ts',
-    find: 'const call = { ttl, wait:',
-    replace: 'const call = { ttl: 86_400_000, wait:',
+    find: 'const call = { ...limits, ttl,',
+    replace: 'const call = { ...limits, ttl: 86_400_000,',
     scenario: 'requests',
   },
   {
