@@ -27,7 +27,10 @@ export type ForcedRelease = {
    *   `id`, nothing has changed.
    */
   readonly state: 'released' | 'free' | 'kept'
-  /** Node by node: `forgotten` if it has forgotten the holder, `absent` if it had none, or how it failed. */
+  /**
+   * The answer of each node: `forgotten` if it has forgotten the holder, or `absent` if it had none. A node that holds
+   * something else reports `locked` or `foreign`.
+   */
   readonly nodes: readonly NodeReport[]
 }
 

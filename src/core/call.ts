@@ -165,7 +165,7 @@ class Call<Result> {
     })
   }
 
-  /** Takes over the answers of the nodes, or those that other calls of the queue received. */
+  /** Adopts the answers of the nodes, or those that other calls in the queue received. */
   #learn(round: CallRound | undefined): Rejection {
     const { pace } = this.#client
     this.#isFinal = this.#isShared && isProven(pace, this.#known)

@@ -247,7 +247,7 @@ export class Round implements RoundView {
     this.#reserved = due
   }
 
-  /** Counts a node that has not answered for long as failed, until it is recalled. */
+  /** Counts a node as failed if it has not answered for a long time, until it is recalled. */
   #leaveAlone(rank: number, now: number): void {
     const { pace, took } = this.plan
     const error = new RedlockError('was not asked: it does not answer')

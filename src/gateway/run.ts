@@ -32,7 +32,7 @@ const rejection = async (
 ): Promise<string | undefined> =>
   rejectionError(command, allow) ?? (allow ? undefined : await rule.errorFor(command))
 
-/** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis is not ready or lost. */
+/** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis is not ready or the connection is lost. */
 export const runRedisCommand = async (
   options: ResolvedGatewayOptions,
   command: RedisCommand,

@@ -39,7 +39,9 @@ const rejection = (
   channels: readonly unknown[],
 ): JsonResponse | undefined => {
   if (!subscribe) {
-    return badRequest(`ERR Command is not available: '${name}', since the gateway has no subscribe`)
+    return badRequest(
+      `ERR Command is not available: '${name}', since the gateway has no \`subscribe\` option`,
+    )
   }
   if (allow && !allow.has(name)) return badRequest(notAllowedError(name))
   if (channels.length === 0) {

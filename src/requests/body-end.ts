@@ -135,8 +135,9 @@ const watchedStream = (
 
 /**
  * Calls `done` when no more of the response will be produced: its body has ended, has failed or was canceled by the
- * client. Without a body, it calls `done` immediately. A body in memory is sent unchanged, with its length. A body
- * larger than the buffer is canceled as abandoned if no one begins to read it while the lock is held.
+ * client. Without a body, it calls `done` immediately. A body in memory is sent unchanged, with its length. A body larger
+ * than the buffer is canceled as abandoned if no one begins to read it in time. That is the time that the lock had left
+ * when the body began, but at least 1 s.
  *
  * The end of the body is sent only after `done` has resolved. So a runtime that freezes after the response does not
  * interrupt it. `done` must not reject, and may be called more than once.

@@ -143,7 +143,7 @@ test('without the option, a request for a stream is rejected', async () => {
   const rejected = await plain.request('/subscribe/chat', { headers: asEvents })
   expect(await rejection(rejected)).toEqual([
     400,
-    "ERR Command is not available: 'SUBSCRIBE', since the gateway has no subscribe",
+    "ERR Command is not available: 'SUBSCRIBE', since the gateway has no `subscribe` option",
   ])
 })
 

@@ -6,7 +6,7 @@ export type Finding = { readonly rule: string; readonly text: string }
 /** The figures of a page: its words, including code, and its negations. */
 export type Figures = { readonly words: number; readonly negations: number; readonly prose: number }
 
-/** The most words of a sentence. */
+/** The maximum number of words in a sentence. */
 const maxWords = 25
 
 /** A page may have one negation per this many words of prose. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 // Writes jsr.json from package.json: the sources instead of the build, and without the command line. JSR has no types
-// of `cloudflare:workers`, so that entry is only on npm.
+// for `cloudflare:workers`, so the entry `durable-object` is only on npm.
 
 type Package = {
   readonly version: string

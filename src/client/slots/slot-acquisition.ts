@@ -66,8 +66,8 @@ const attemptOn = (attempt: Attempt, slot: number): Attempt => {
 }
 
 // There are never more than `limit` holders. A client holds a slot only if a majority has granted that slot to one
-// attempt. Grants of different slots are never added. A slot becomes free on a node when its TTL ends, or when its
-// holder releases it or asks for `only` another slot. A client first asks for `any` slot, then always for the same one.
+// attempt. Grants of different slots are never added together. A slot becomes free on a node when its TTL ends, or when
+// its holder releases it or asks for `only` another slot. A client first asks for `any` slot, then always for the same one.
 // From then on, it ignores grants of other slots, however late. So a request for `only` one slot never removes a slot
 // that a client relies on.
 

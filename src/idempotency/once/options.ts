@@ -23,7 +23,7 @@ export type Codec<T> = {
 export type OnceOptions<T> = KeepAliveOptions & {
   /**
    * How long the value is kept after the run: 0, or at least 1,000. With 0, it is kept for half a second, for the calls
-   * that wait for it, and a later call runs again. All calls of a key should use the same value.
+   * that wait for it, and a later call runs again. All calls for a key should use the same `keepFor`.
    */
   readonly keepFor: number
   /** The maximum time to wait for another call's run. 0 means no wait. Default: 15,000. */

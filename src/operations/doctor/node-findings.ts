@@ -93,7 +93,10 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
   ]
 }
 
-/** Why the node could not take part in the throw-away lock, by its report; undefined if it could. */
+/**
+ * The error that kept the node out of the throw-away lock, according to its report. Undefined if there was none, or if
+ * the node is a duplicate or quarantined.
+ */
 export const lockErrorOf = (report: NodeReport | undefined): Error | undefined =>
   // If it is the same server as another node, that is a finding about both.
   report && !/^(?:duplicate|quarantined)$/.test(report.status) ? report.error : undefined

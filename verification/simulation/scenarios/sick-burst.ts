@@ -43,7 +43,9 @@ const weatherOf = (
   return ailments[0] ? `a node ${ailments[0]}` : 'all nodes are well'
 }
 
-/** The weather that a client caused when it died without a quorum; undefined if all other clients may still win. */
+/**
+ * The weather caused by a client that died without a quorum; undefined if there is none, or if any other can still win.
+ */
 const leftBehind = (
   scenario: Scenario,
   calls: readonly BurstCall[],

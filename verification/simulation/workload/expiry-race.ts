@@ -10,7 +10,7 @@ import { startClient } from './simulated-client.ts'
 // One client holds a lock until the last moment of its validity. Another acquires it at the very moment at which it may
 // expire, which reveals a validity that is a few milliseconds too long.
 
-/** Extends the lock a few times, and holds it until its end. */
+/** Extends the lock up to twice, and holds it until it expires. */
 const holdUntilExpiry = async (
   scenario: Scenario,
   client: SimulatedClient,
