@@ -203,11 +203,13 @@ export class Round implements RoundView {
     const asked: number[] = []
     for (const rank of ranks) {
       const node = this.nodes[rank]!
-      if (!node.requests++) node.firstAskedAt = now
+      const isFirst = node.requests++ === 0
+      if (isFirst) node.firstAskedAt = now
       node.askedAt = now
       node.isOverdue = false
       node.choice = choice
-      if (mayLeaveAny && isLeftAlone(this.#client, rank, plan.begunAt + now)) {
+      // A node that this round has recalled is not left alone again.
+      if (mayLeaveAny && isFirst && isLeftAlone(this.#client, rank, plan.begunAt + now)) {
         this.#leaveAlone(rank, now)
         continue
       }
