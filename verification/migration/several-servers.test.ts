@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inspect, type Redlock } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 import { redlock5 } from '../comparison/contestants/redlock-5.ts'
-import { reject } from '../comparison/faults.ts'
+import { refuse } from '../comparison/faults.ts'
 import { type Bed, freshKey, isRejected, startBed } from './bed.ts'
 import { libraries } from './libraries.ts'
 import { raceBetween } from './race.ts'
@@ -107,8 +107,8 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
   })
 
   it('exclude each other while each misses another server', async () => {
-    const faults = [reject, undefined, undefined]
-    const otherFaults = [undefined, undefined, reject]
+    const faults = [refuse, undefined, undefined]
+    const otherFaults = [undefined, undefined, refuse]
     const key = freshKey()
     const hold = await (await bed.open(contestant, { faults })).acquire([key])
     const redlock = bed.own({ keyName }, { faults: otherFaults })
