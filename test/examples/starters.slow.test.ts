@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
@@ -55,6 +55,15 @@ const scriptOf = async (starter: string, name: string): Promise<string> => {
   const text = await readFile(join(folderOf(starter), 'package.json'), 'utf8')
   return (JSON.parse(text) as { scripts: Record<string, string> }).scripts[name]!
 }
+
+it('have one page, since each starter is copied alone', async () => {
+  const pages: string[] = []
+  for await (const file of glob('examples/starters/**/index.html')) {
+    pages.push(await readFile(file, 'utf8'))
+  }
+  expect(pages).toHaveLength(4)
+  expect(new Set(pages).size).toBe(1)
+})
 
 type Post = (init: RequestInit) => Promise<Response>
 

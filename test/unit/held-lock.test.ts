@@ -112,23 +112,28 @@ describe('a release', () => {
   })
 })
 
+/** Three nodes with these counters. The last one answers once `open` is called. */
+const withLateNode = (counters: readonly number[]) => {
+  const servers = memoryNodes(3)
+  for (const [index, { entries }] of servers.entries())
+    entries.set('lock:f:key', { value: `${counters[index]} another`, expiresAt: Infinity })
+  const { promise: opened, resolve: open } = later()
+  const calls = vi.fn<(operation: string) => void>()
+  const nodes = servers.map((server, index) =>
+    nodeThrough(server, async ({ operation }, send) => {
+      calls(operation)
+      if (index === 2) await opened
+      return send()
+    }),
+  )
+  return { servers, nodes, calls, open }
+}
+
 describe('a lock whose last node answers after it was acquired', () => {
   it('reports the same as before, without a request', async () => {
-    const servers = memoryNodes(3)
     const soon = Date.now() + 60_000
     // The counter of the late node is higher than that of the others.
-    const counters = [soon, soon, soon + 1000]
-    for (const [index, { entries }] of servers.entries())
-      entries.set('lock:f:key', { value: `${counters[index]} another`, expiresAt: Infinity })
-    const { promise: opened, resolve: open } = later()
-    const calls = vi.fn<(operation: string) => void>()
-    const nodes = servers.map((server, index) =>
-      nodeThrough(server, async ({ operation }, send) => {
-        calls(operation)
-        if (index === 2) await opened
-        return send()
-      }),
-    )
+    const { servers, nodes, calls, open } = withLateNode([soon, soon, soon + 1000])
     const lock = await new Redlock({ nodes }).acquire('key', { metadata: 'me' })
     const report = async (): Promise<unknown> => {
       const { id, keys, value, metadata, held } = lock
@@ -146,21 +151,9 @@ describe('a lock whose last node answers after it was acquired', () => {
     await lock.release()
   })
 
-  it('has the token of that answer, without a request, where the others disagree', async () => {
-    const servers = memoryNodes(3)
+  it('has the token of that answer, without a request, if the others disagree', async () => {
     const soon = Date.now() + 60_000
-    const counters = [soon + 1000, soon, soon + 1000]
-    for (const [index, { entries }] of servers.entries())
-      entries.set('lock:f:key', { value: `${counters[index]} another`, expiresAt: Infinity })
-    const { promise: opened, resolve: open } = later()
-    const calls = vi.fn<(operation: string) => void>()
-    const nodes = servers.map((server, index) =>
-      nodeThrough(server, async ({ operation }, send) => {
-        calls(operation)
-        if (index === 2) await opened
-        return send()
-      }),
-    )
+    const { servers, nodes, calls, open } = withLateNode([soon + 1000, soon, soon + 1000])
     const lock = await new Redlock({ nodes }).acquire('key')
     open()
     await eventually(() => expect(servers[2]!.entries.has('lock:l:key')).toBe(true))

@@ -106,7 +106,7 @@ type HeardRound = Pick<FinishedRound, 'answers' | 'listener'>
 
 /**
  * Gives a lock a copy of a round's answers, and a new copy with each late answer, unless a later round has replaced
- * them. This is an object, since V8 keeps closures here, and their locks, until its next full collection.
+ * them. An object instead of a closure: V8 kept each closure, and the lock behind it, until its next full collection.
  */
 class Learning implements RoundListener {
   readonly #state: LockState

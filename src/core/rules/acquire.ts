@@ -202,7 +202,7 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
   const { pace, budget } = plan
   const took = timeOfQuorum(nodes, plan.quorum) ?? 0
   const end = endOfLead(round)
-  // Due or not: it may have waited for a node that hangs. A lock that is acquired this late may be lost before its first
+  // The leader may have waited for a node that hangs. If it acquired the lock this late, it could lose it before its first
   // extension is answered.
   const isTooLate = now > pace.leadShare * plan.validity
   const due: number[] = []
