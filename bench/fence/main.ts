@@ -8,6 +8,9 @@ import { acquireAtOnce, acquireInTurn, openClient, type Token } from './tokens.t
 // Measures how often a fencing token needs no extra request. There are three cases: no contention, several clients
 // that take the same lock repeatedly, and several that acquire at the same moment. The five real servers are 3 to 10
 // ms away each way, and the clocks of the clients are up to 20 ms apart.
+//
+// The shares vary from run to run: 120 locks deviate by 2 % (in turn) and 4.5 % (at the same moment). Each aim is at
+// least three deviations below the share of 600 locks, 97 % and 54 %, so that chance alone does not miss it.
 
 type Case = { readonly name: string; readonly aim: number; readonly tokens: readonly Token[] }
 
@@ -64,10 +67,10 @@ await runCommand<{ locks: number; contenders: number }>(
     while (atOnce.length < locks) await acquireAtOnce(clients, `${key}-at-once`, atOnce)
     const results = [
       { name: 'nobody else', aim: 1, tokens: alone },
-      { name: `${contenders} in turn`, aim: 0.9, tokens: together },
+      { name: `${contenders} in turn`, aim: 0.85, tokens: together },
       // After a split vote, the nodes that the winner got last may have higher counters, because other clients held
       // them in between. Another round makes them agree. Only clients that need a token run it.
-      { name: `${contenders} at the same moment`, aim: 0.5, tokens: atOnce },
+      { name: `${contenders} at the same moment`, aim: 0.4, tokens: atOnce },
     ].map(judge)
     const seconds = ((performance.now() - begun) / 1000).toFixed(0)
     return outcomeOf('Fencing tokens', results.flatMap(targetsOf), { results }, [
