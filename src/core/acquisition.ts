@@ -7,17 +7,20 @@ import type { Operation, Rule } from './rule.ts'
 
 export type CallRound = FinishedRound<CallOutcome>
 
-/** The goal of a call: how it asks the nodes, how it reads their answers, and which result it creates on success. */
+/**
+ * Describes one kind of call: what it requests from the nodes, how it reads their answers, and what it returns on
+ * success.
+ */
 export type Acquisition<Result> = {
   readonly namespace: Namespace
-  /** Maps the keys of the call to the keys to ask for. Default: the same. */
+  /** Maps the keys of the call to the keys that the nodes receive. Default: no change. */
   readonly keysToAsk?: (keys: readonly string[]) => readonly string[]
   readonly rule: Rule<CallOutcome>
-  /** How many can acquire it at the same time, if that is not one. */
+  /** The maximum number of simultaneous holders. Default: one. */
   readonly slots?: number
-  /** Default: an acquire. */
+  /** The operation to run on each node. Default: an acquire. */
   readonly operation?: Operation
-  /** The answers as the caller receives them. */
+  /** Converts the answers to the reports that the caller receives. */
   readonly reports: (answers: Answers) => NodeReport[]
   readonly resultOf: (round: CallRound) => Result
 }

@@ -7,22 +7,22 @@ import type { Answer } from './quorum.ts'
 
 type Op = KeyCommand['op']
 
-/** All fields that a reply may have, whatever they are. */
+/** All fields that a reply can have, each of unknown type. */
 type ReplyFields = { readonly [name in AllFields<Reply>]?: unknown }
 type AllFields<Union> = Union extends unknown ? keyof Union : never
 
-/** Whether it is undefined, or a number that can be a time or the number of a slot. */
+/** Whether the field is undefined, or a number that is valid as a time or a slot number. */
 const isSize = (field: unknown): field is number | undefined =>
   field === undefined || (Number.isSafeInteger(field) && (field as number) >= 0)
 
 const isText = (field: unknown): field is string | undefined =>
   field === undefined || typeof field === 'string'
 
-/** Whether it may be shown as a holder. A longer text could reveal a secret, which a node must not do. */
+/** Whether the field is a valid holder ID, which has at most 8 characters. A longer text could expose a secret. */
 const isHolder = (field: unknown): field is string =>
   typeof field === 'string' && field !== '' && !field[8]
 
-/** The holder that a reply may name; undefined for none, null if the reply is invalid. */
+/** The holder in a reply: undefined if there is none, null if the reply is invalid. */
 const holderOf = (
   op: Op,
   status: unknown,
@@ -36,7 +36,7 @@ const holderOf = (
   return isHolder(holder) && holder !== foreign ? holder : null
 }
 
-/** The answer of a node that does not vote; undefined if its reply gives no valid reason. */
+/** The answer of a node that abstains; undefined if its reply contains no valid reason. */
 const abstentionOf = (
   node: string,
   { because, ttl, server }: ReplyFields,
@@ -50,13 +50,13 @@ const abstentionOf = (
   return reason ? { node, status: 'error', error: new RedlockError(reason) } : undefined
 }
 
-/** The answer in a reply of a node that votes; undefined if a field is wrong. */
+/** The answer of a node that votes; undefined if a field of its reply is invalid. */
 const voteOf = (node: string, op: Op, status: unknown, fields: ReplyFields): Answer | undefined => {
   const { counter: fence, ttl, server, metadata, slot, holders, wasForced } = fields
   const holder = holderOf(op, status, fields)
   const isValid = isSize(ttl) && isSize(slot) && isText(metadata) && isText(server)
   if (!isValid || holder === null || !Number.isSafeInteger(fence)) return undefined
-  // With all fields, so that all answers have one shape.
+  // Every field is set, so that all answers share one hidden class in V8.
   return {
     node,
     status: status as NodeStatus,
@@ -65,7 +65,7 @@ const voteOf = (node: string, op: Op, status: unknown, fields: ReplyFields): Ans
     server,
     holder,
     metadata,
-    // Only a grant has a slot, whatever the reply contains.
+    // The slot of any other reply is ignored.
     slot: status === 'granted' ? slot : undefined,
     holders: Array.isArray(holders) ? (holders as (string | null)[]) : undefined,
     wasForced: wasForced === true || undefined,
@@ -73,8 +73,8 @@ const voteOf = (node: string, op: Op, status: unknown, fields: ReplyFields): Ans
 }
 
 /**
- * Reads a reply of a node without trusting it. Anything but a reply to a command on keys becomes an error, whose
- * message repeats nothing of the reply.
+ * Validates a node's reply. Anything but a reply to a command on keys becomes an error, whose message quotes no part of
+ * the reply.
  */
 export const answerOf = (
   node: string,

@@ -6,16 +6,16 @@ import { idOf } from '../protocol/reply.ts'
 import { fenceKeys, locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
 import { defaultNodeTimeout } from './options/resolve-options.ts'
 
-/** The keys of one call, and everything else that its attempts share. */
+/** The keys of a call, and everything else that its attempts share. */
 export type Subject = {
   readonly client: Client
   readonly namespace: Namespace
   readonly keys: readonly string[]
-  /** The Redis keys that hold the owner, one for each of `keys`. */
+  /** The Redis keys that store the owner, one for each of `keys`. */
   readonly ownerKeys: readonly string[]
-  /** The Redis keys of their fences; empty if the namespace has none. */
+  /** The Redis keys of the fence counters, one for each of `keys`; empty if the namespace has no fences. */
   readonly fenceKeys: readonly string[]
-  /** The holder's description of itself; may be empty. */
+  /** The holder's description of itself, which can be empty. */
   readonly metadata: string
   readonly budget: Budget
   readonly waitUntil: WaitUntil | undefined
@@ -23,18 +23,18 @@ export type Subject = {
   readonly emit: ((event: CallEvent) => void) | undefined
 }
 
-/** One secret for one set of keys. A round asks the nodes for it. */
+/** One secret for one set of keys. A round requests the lock under this secret. */
 export type Attempt = {
   readonly subject: Subject
   /** The secret that proves ownership. */
   readonly value: string
-  /** Its public part. */
+  /** The public part of the secret. */
   readonly id: string
-  /** For how many ms the nodes should hold the lock. */
+  /** How long the nodes should hold the lock, in ms. */
   readonly ttl: number
   /**
-   * By node: the number of requests because of which it may hold the lock. A request that the node has
-   * rejected does not count. A node with none needs no release.
+   * By node: the number of requests that may have locked the node. Requests that the node has rejected do not count. A
+   * node with a count of 0 needs no release.
    */
   readonly mayHold: number[]
 }
@@ -78,7 +78,7 @@ export const newAttempt = (
   mayHold: subject.client.nodes.map(() => mayHold),
 })
 
-/** A lease that was acquired elsewhere: that of an adopted lock. Any node may hold it. */
+/** The lease of an adopted lock, which another process acquired. Any node may hold it. */
 export const existingLease = (
   client: Client,
   keys: readonly string[],
@@ -91,7 +91,7 @@ export const existingLease = (
   return newAttempt(subject, value, ttl, 1)
 }
 
-/** An attempt whose secret no client holds, for requests that only read. */
+/** An attempt for read-only requests. Its secret is new, so no node has granted it anything. */
 export const readOnlyAttempt = (
   client: Client,
   namespace: Namespace,
@@ -105,17 +105,20 @@ export const holding = ({ mayHold, subject }: Attempt): readonly number[] => {
 }
 
 /**
- * For how many ms a lock is certainly held. They count from the moment before the first request for it. The clocks of
- * nodes and client may drift apart, which is deducted.
+ * How long a lock is certainly held, in ms, counted from just before its first request. The result is the TTL minus an
+ * allowance for drift between the clocks of the client and the nodes.
  *
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const validityOf = ({ driftFactor }: Client, ttl: number): number =>
   ttl * (1 - driftFactor) - 2
 
-/** Ms after which a request is canceled. */
+/** The time after which a request is canceled, in ms. */
 export const cancelTimeoutOf = ({ nodeTimeout = defaultNodeTimeout }: Client): number => nodeTimeout
 
-/** For how many ms to wait for an answer. A lock is of little use once half of its validity has passed. */
+/**
+ * How long to wait for an answer, in ms: at most half the validity, because little of the lock would be left after
+ * that.
+ */
 export const answerTimeoutOf = ({ nodeTimeout, driftFactor }: Client, ttl: number): number =>
   nodeTimeout ?? Math.min(defaultNodeTimeout, (ttl * (1 - driftFactor)) / 2)

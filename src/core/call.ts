@@ -29,17 +29,17 @@ import { rejectionOf, rejectUnsent, unheard, wasProbe } from './rejection.ts'
 import { timeOfQuorum } from './rule.ts'
 import { validateCall } from './validate-call.ts'
 
-// One call: it takes turns with pauses in between, until it succeeds, or `retry` or `wait` ends it.
+// One call: a loop of turns and pauses that ends when a turn succeeds, or when `retry` or `wait` ends the call.
 //
-// Calls of one process for the same keys queue up. Only the first call of the queue asks the nodes, and the others
-// share the rejections that it receives. The final rejection of a call always comes from a quorum of nodes.
+// Calls in one process for the same keys form a queue. Only the call at its head asks the nodes, and the calls behind
+// it share the rejections that it receives. The final rejection of a call always comes from a quorum of nodes.
 
-/** A pause that has begun, or `none` before the next turn; undefined if there is no other turn. */
+/** A pause that has begun, or `none` if the next turn follows immediately; undefined if this turn was the last. */
 type Pause = Promise<void> | 'none' | undefined
 
 const isSuccess = ({ outcome }: CallRound): boolean => outcome === 'acquired' || outcome === 'found'
 
-/** One call: its arguments, and what it has learned so far. */
+/** One call: its arguments, and the rejections it has seen so far. */
 class Call<Result> {
   readonly #client: Client
   readonly #acquisition: Acquisition<Result>
@@ -49,23 +49,23 @@ class Call<Result> {
   readonly #waiting: Waiting
   readonly #subject: Subject
   readonly #waiter: Waiter | undefined
-  /** The knowledge that it shares with its queue, if it is in one. */
+  /** The knowledge that all calls of the queue share; the call's own if it has no queue. */
   readonly #shared: Pick<WaitQueue, 'known'>
   #retryDelay: RetryFunction | undefined
   #tries = 1
   #hasAsked = false
   #mustAskAll = false
   #isLastTry = false
-  /** Ms between the last two tries. */
+  /** The length of the last pause, in ms. */
   #pause = 0
-  // Its knowledge in this turn:
-  /** The latest rejection, from its queue or else from its round. */
+  // What the call knows in this turn:
+  /** The latest rejection: from this call's own round, or else from its queue. */
   #known: Knowledge | undefined
-  /** Whether another call of the queue has just received that rejection. */
+  /** Whether that rejection is fresh and belongs to another call of the queue. */
   #isShared = false
   /** Whether other calls of the queue come first. */
   #isBehind = false
-  /** Whether the rejection may be final: a quorum has confirmed it recently. */
+  /** Whether the call can end with this rejection, because a quorum has recently confirmed it. */
   #isFinal = false
 
   constructor(
@@ -81,7 +81,7 @@ class Call<Result> {
     this.#keys = keys
     this.#options = options
     this.#wait = wait
-    // A call with `wait: 0` tries once, however long that takes.
+    // A call with `wait: 0` makes one try without a time limit.
     this.#waiting = waitingFor(client.clock, wait || Infinity, signal)
     const asked = keysToAsk?.(keys) ?? keys
     this.#subject = subjectOf(client, namespace, asked, metadata, waitUntil)
@@ -94,7 +94,7 @@ class Call<Result> {
     return this.#subject
   }
 
-  /** Whether the nodes can be asked once. */
+  /** Whether the budget covers one round. */
   get isAffordable(): boolean {
     return this.#subject.budget.affords(this.#client.nodes.length)
   }
@@ -110,7 +110,7 @@ class Call<Result> {
         const retry = this.#pauseBeforeTry(rejection)
         const pause = retry ?? this.#pauseBeforeLook(round)
         if (pause && pause !== 'none') await pause
-        // Releases of slow nodes may have spent the reserved requests in the meantime.
+        // During the pause, releases of slow nodes may have used up the reserved requests.
         if (!pause || (retry && !this.#mayRetry())) return this.#giveUp(rejection)
         if (retry) this.#tries++
       }
@@ -121,7 +121,7 @@ class Call<Result> {
     }
   }
 
-  /** Whether other calls ask the nodes on behalf of this one. */
+  /** Whether this turn can skip the nodes, because another call in the queue asks them. */
   #isSpared(): boolean {
     const waiter = this.#waiter
     if (waiter?.isNotified) {
@@ -129,7 +129,7 @@ class Call<Result> {
       this.#mustAskAll = true
     }
     this.#isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
-    // News from before this call may be older than an outage.
+    // Ignores a rejection from before this call, because an outage may have ended since.
     const { known } = this.#shared
     const told = known && known.age() <= this.#waiting.elapsed() ? known : undefined
     this.#known = told
@@ -137,14 +137,14 @@ class Call<Result> {
     return !this.#mustAskAll && (this.#isShared || (this.#isBehind && !this.#isLastTry))
   }
 
-  /** Runs one round with a new secret, since a late release of an earlier round must not end its lock. */
+  /** Runs one round with a new secret, so that a late release from an earlier round cannot end the new lock. */
   #askNodes(): Promise<CallRound> {
     const { cache, makeValue, nodes, pace, strategy: usual, ttl: usualTtl } = this.#client
     const { maxHold = Infinity, signal, strategy = usual, ttl: wanted = usualTtl } = this.#options
     const longest = Math.min(wanted, maxHold)
     const ttl = Math.max(minTtl, Math.floor(Math.min(longest, this.#timeToHold())))
     const attempt = newAttempt(this.#subject, makeValue(), ttl)
-    // The times of the first round count from the start of the call.
+    // The first round shares the stopwatch of the call.
     const isFirst = this.#tries === 1 && !this.#hasAsked
     this.#hasAsked = true
     const oneIsEnough =
@@ -157,7 +157,8 @@ class Call<Result> {
       rule,
       isAllOrNothing: true,
       isProbe: mayProbe && deadline > pace.lastTry * slowAfter(pace, cache.took),
-      // The end of the platform's time must not look like an outage.
+      // This uses `longest`, not `ttl`. Near the platform's time limit, the timeout would otherwise shrink so far that
+      // slow nodes look like an outage.
       timeout: answerTimeoutOf(this.#client, longest),
       deadline,
       elapsed: isFirst ? this.#waiting.elapsed : undefined,
@@ -165,7 +166,7 @@ class Call<Result> {
     })
   }
 
-  /** Adopts the answers of the nodes, or those that other calls in the queue received. */
+  /** Stores the latest rejection: from this round, or else from another call in the queue. */
   #learn(round: CallRound | undefined): Rejection {
     const { pace } = this.#client
     this.#isFinal = this.#isShared && isProven(pace, this.#known)
@@ -179,10 +180,10 @@ class Call<Result> {
     return rejection
   }
 
-  /** Shares the result of a round that acquired nothing. */
+  /** Shares the rejection with the queue. */
   #share(round: CallRound): void {
     const told = this.#known
-    // A round that was cut short has less information than the last result.
+    // A round that the deadline cut short says less than the previous rejection.
     if (round.outcome === 'timeout' && told) return
     const { clock, quorum } = this.#client
     const age = stopwatch(clock)
@@ -195,22 +196,23 @@ class Call<Result> {
     }
   }
 
-  /** The ms that remain for a pause if another try should fit in afterwards. */
+  /** The longest pause, in ms, that leaves enough time for another try. */
   #timeToPause({ reason }: Rejection): number {
     const { took } = this.#known ?? {}
     const left = Math.min(this.#waiting.left(), this.#timeToHold())
-    // An outage may end at any time, so half of the time is kept for another try.
+    // An outage can end at any time, so half of the remaining time is left for another try.
     if (reason === 'unavailable' || took === undefined) return left / 2
-    // A clock that steps back makes `took` negative. A pause longer than what is left would never end the call.
+    // If the clock steps back, `took` is negative. Without this limit, the pause would outlast the remaining time and
+    // the call would never end.
     return Math.min(left, left - this.#client.pace.lastTry * took)
   }
 
-  /** The ms until the next try; false if `retry`, the time or the budget allows none. */
+  /** The delay before the next try, in ms; false if `retry`, the remaining time or the budget rules out another try. */
   #delayAfter(rejection: Rejection, limit: number): number | false {
     const { budget } = this.#subject
     const { nodes, random, retry: usual } = this.#client
     const wait = this.#wait
-    // A `maxHold` that returns no number ends the call.
+    // `limit` is NaN if a `maxHold` function returned no number. The negated comparison then ends the call.
     if (wait <= 0 || !(limit >= 1) || !budget.mayAffordRetry(nodes.length)) return false
     const { retry = usual } = this.#options
     this.#retryDelay ??= retryFunction(retry, random, usualAttempts(wait))
@@ -232,7 +234,8 @@ class Call<Result> {
     const delay = this.#delayAfter(rejection, limit)
     if (delay === false) return undefined
     if (this.#tries === 1) this.#emit('waiting', rejection)
-    // Tries count only if they are limited. Without a limit, a call behind others sleeps until its turn comes.
+    // If only `wait` limits the call, a call behind others sleeps until its turn. A limit on the tries applies to
+    // waiting calls too, so each of their tries takes its usual pause.
     const isTimed =
       this.#wait < Infinity && typeof retry !== 'function' && retry.attempts === undefined
     const pause = this.#isBehind && isTimed ? limit : delay
@@ -244,21 +247,24 @@ class Call<Result> {
     return this.#waiting.pause(Math.min(pause, limit), onSleep)
   }
 
-  /** The pause before another look at the nodes, even if `retry` allows no other try. */
+  /** The pause before an extra look at the nodes, even if `retry` allows no further try. */
   #pauseBeforeLook(round: CallRound | undefined): Pause {
     if (this.#mustAskAll || !this.#mayRetry() || this.#waiting.left() <= 0) return undefined
     if (this.#mayHaveYieldedBoth(round)) {
       this.#tries++
-      // After about a round trip, one node shows which of the clients has asked again.
+      // After about one round trip, a single node shows which client has asked again.
       return this.#waiting.pause((0.8 + this.#client.random()) * (this.#known?.took ?? 0))
     }
     if (this.#isFinal) return undefined
-    // The final rejection must come from a quorum.
+    // The final rejection must come from a quorum, so the next turn asks all nodes.
     this.#mustAskAll = true
     return 'none'
   }
 
-  /** Whether this client and another one may both have yielded. After its first try, a call then looks again. */
+  /**
+   * Whether this client and another one may both have yielded, so that the lock is free. Only the first try is repeated
+   * for this reason.
+   */
   #mayHaveYieldedBoth(round: CallRound | undefined): boolean {
     return round?.outcome === 'stalemate' && this.#tries === 1
   }
@@ -298,16 +304,16 @@ class Call<Result> {
     return { keys: this.#keys, elapsed: this.#waiting.elapsed(), attempts: this.#tries }
   }
 
-  /** Ms for which the caller can still hold the lock. */
+  /** How long the caller can still hold the lock, in ms. */
   #timeToHold(): number {
     return this.#options.timeLeft?.() ?? Infinity
   }
 }
 
 /**
- * Tries until the lock is acquired, or `retry` or `wait` ends the call.
+ * Tries until it acquires the lock, or until `retry` or `wait` ends the call.
  *
- * @throws the signal's reason; nothing stays locked then. A `TimeoutError` has the last rejection as its `cause`.
+ * @throws the signal's reason; nothing stays locked then. The `cause` of a `TimeoutError` is the last rejection.
  */
 export const runCall = async <Result>(
   client: Client,

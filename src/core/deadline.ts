@@ -2,12 +2,12 @@ import { currently, type Knowledge } from './process/wait-queue.ts'
 import { errorOf } from './results/errors.ts'
 
 /**
- * The error of a call for a lock that its signal may have ended. The error of a deadline, such as that of
- * `AbortSignal.timeout()`, has no details about the lock. So it gets the last rejection as its `cause`, with the holder
- * of the lock or the nodes that failed.
+ * The error that a call for a lock throws. A deadline error, such as the one from `AbortSignal.timeout()`, contains no
+ * details about the lock. So this function sets its `cause` to the last rejection, which names the holder or the nodes
+ * that failed.
  *
  * @param known - The last rejection, if there is one.
- * @returns a copy if the error is a deadline, since the same signal may also end calls for other locks.
+ * @returns a copy of a deadline error, because the same signal can also end calls for other locks.
  */
 export const errorOfCall = (
   error: unknown,

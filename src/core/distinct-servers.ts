@@ -3,19 +3,18 @@ import { RedlockError } from '../util/redlock-error.ts'
 import type { Subject } from './attempt.ts'
 import { agrees, type Answer } from './quorum.ts'
 
-// Two nodes that lead to one server have one vote, since a quorum of one server is worthless. A server that started
-// from a copy of another server's data also has that server's ID. A client cannot tell the two apart, so the copy loses
-// its vote. Each answer names its server. Only the answers of one round are compared with each other, so earlier rounds
-// have no influence.
+// Two nodes that lead to the same server share one vote, because a quorum on a single server protects nothing. A server
+// that started from a copy of another server's data also has that server's ID. A client cannot tell the two apart, so
+// the copy loses its vote. Each answer contains the ID of its server, and only answers from the same round are
+// compared.
 
-/** Two answers of one server, by the ranks of their nodes. */
+/** The ranks of two nodes that lead to the same server. */
 export type Twins = { readonly ignored: number; readonly counted: number }
 
 /**
- * Enters the answer of a node. Of two answers of one server, only one counts, as if the other node had not been asked.
- * So a wrong configuration is as safe as one with fewer nodes. A grant takes precedence, since the later of two
- * releases finds nothing. Otherwise, the answer with the lower rank counts. The other answer is replaced by a report of
- * the duplicate.
+ * Records a node's answer. If two answers come from the same server, only one counts, so this misconfiguration is as
+ * safe as having fewer nodes. Success takes precedence: of two releases, the second finds nothing to release.
+ * Otherwise, the answer with the lower rank counts. A `duplicate` error replaces the answer that is ignored.
  *
  * @param prefix - The prefix of the Redis keys.
  */
@@ -28,7 +27,7 @@ export const enterAnswer = (
   answers[rank] = answer
   const { server } = answer
   if (!server) return undefined
-  // An answer that does not count has no server, so there is one other at most.
+  // An ignored answer has no `server`, so at most one other answer matches.
   let other = 0
   while (other < answers.length && (other === rank || answers[other]?.server !== server)) other++
   if (other === answers.length) return undefined
@@ -42,7 +41,7 @@ export const enterAnswer = (
   return { ignored, counted }
 }
 
-/** Reports two nodes with the same ID, once per isolate. */
+/** Reports two nodes with the same server ID, once per isolate. */
 export const reportDuplicate = (
   {
     client: {
@@ -61,20 +60,21 @@ export const reportDuplicate = (
   warn?.(`${node} ${error!.message}`, pair)
 }
 
-// Each server stores a random ID and returns it with every reply, which costs no request. So answers of one server are
-// recognized whatever URLs lead to it, even if a URL later leads to another server.
+// Each server stores a random ID and returns it with every reply, at no extra request. So the client recognizes a
+// server under any URL, even if that URL later leads to another server.
 
-// IDs must be unique, but need not be secret. Each consists of a random part, which the isolate keeps, and a number.
+// IDs must be unique, but not secret. Each consists of a random part, which stays the same within an isolate, and a
+// counter.
 let isolate: string | undefined
 let ids = 0
 
 /**
- * The end of the IDs that servers adopt unless they have one. Each ID begins with a different number. The end has 28
- * random bits. Engines concatenate an ID of at most 12 characters without a tree of strings. If two servers had the
- * same ID, they would share a vote, which is safe.
+ * The suffix of the IDs that one command offers to servers without an ID; the sender puts a different number in front
+ * for each request. The suffix has 28 random bits. JavaScript engines store a concatenation of at most 12 characters as
+ * a flat string, not as a tree. If two servers ever had the same ID, they would share one vote, which is safe.
  */
 export const newIdentity = (): string => {
-  // Begins with a letter, since some clients convert a text of digits to a number.
+  // The ID contains a letter, because some clients convert a string of digits to a number.
   isolate ??= `f${crypto.randomUUID().slice(0, 7)}`
   ids = (ids + 1) % 36 ** 3
   return isolate + ids.toString(36)

@@ -14,12 +14,12 @@ import { type Choice, minDelay, type RoundView, timeOfQuorum } from './rule.ts'
 import { releaseRule } from './rules/held.ts'
 import { aboutKeysOf, senderOf } from './send.ts'
 
-// In ms. If a timer is this late, the process was paused. Answers that have arrived since are read first.
+// In ms. If a timer is this late, the process was paused, and answers that arrived in the meantime are read first.
 const maxLate = 20
 
-/** Listens to a round that has its outcome. */
+/** Receives the answers that arrive after a round has its outcome. */
 export type RoundListener = {
-  /** Called with each reply that arrives after the outcome. */
+  /** Called with each such answer, unless it is an error. */
   onLate(rank: number, answer: Answer): void
 }
 
@@ -28,18 +28,20 @@ export type FinishedRound<End extends Outcome = Outcome> = RoundView & {
   readonly outcome: End | Interruption
   /** Returns the ms since the round began. */
   readonly elapsed: Stopwatch
-  /** The code that uses the round may set it. */
+  /** Set by the code that ran the round. */
   listener?: RoundListener | undefined
 }
 
-/** The counter that nodes should reach: the highest of the grants so far, so that a quorum may agree on a token. */
+/**
+ * The fence counter to request from the nodes: the highest one granted so far, so that a quorum can agree on one token.
+ */
 const counterOf = (answers: Answers, clock: Clock): number => {
   const wall = clock.wall()
   const granted = answers.filter((answer) => answer?.status === 'granted')
   return highestCounter(granted, wall) || wall
 }
 
-/** Performs a round: sends its requests, runs its timer, and passes it all events. */
+/** Drives a round: sends its requests, runs its timer, and passes it every event. */
 class Driver<End extends Outcome> {
   readonly #attempt: Attempt
   readonly #client: Client
@@ -48,14 +50,14 @@ class Driver<End extends Outcome> {
   readonly #reject: (error: unknown) => void
   readonly #round: Round
   readonly #elapsed: Stopwatch
-  /** By node: what cancels its last request. */
+  /** By node: the controller that cancels its last request. */
   readonly #controllers: AbortController[] = []
   /** When the timer fires; Infinity if there is none. */
   #ringsAt = Infinity
-  /** When it should fire: at `#ringsAt` or when it was set, whichever is later. */
+  /** When the timer should fire: at `#ringsAt` or the moment it was set, whichever is later. */
   #dueAt = Infinity
   #stopTimer: (() => void) | undefined
-  /** Whether the timer last fired so late that answers were read first. */
+  /** Whether the timer last fired so late that pending answers were read first. */
   #isPostponed = false
   #stopListening: (() => void) | undefined
   #finish: (() => void) | undefined
@@ -75,7 +77,7 @@ class Driver<End extends Outcome> {
     const { clock } = this.#client
     const { elapsed = stopwatch(clock), rule } = options
     this.#elapsed = elapsed
-    // A release leaves no node alone, so it needs no clock.
+    // A release asks every node, however long the node has been silent, so it does not need the time.
     const begunAt = options.operation.frees ? 0 : clock.monotonic() - elapsed(true)
     this.#round = new Round(attempt, planOf(attempt, options, begunAt), rule)
   }
@@ -88,12 +90,12 @@ class Driver<End extends Outcome> {
       this.#stopListening = onAbort(signal, () =>
         this.#guard(() => this.#abort(this.#elapsed(true))),
       )
-    // A callback of the user may have aborted the signal.
+    // A user callback may already have aborted the signal.
     if (signal?.aborted) this.#abort(0)
     else this.#proceed(0)
   }
 
-  /** Handles an event. An error of a callback must be caught here, since no caller is left to catch it. */
+  /** Handles an event. Catches errors of callbacks here, because no caller above could. */
   #guard(handle: () => void): void {
     try {
       handle()
@@ -102,13 +104,13 @@ class Driver<End extends Outcome> {
     }
   }
 
-  /** Ends the call with this error, and releases what it was granted. */
+  /** Rejects the call with this error, and releases all grants. */
   #fail(error: unknown): void {
     this.#reject(error)
     try {
       this.#abort(this.#elapsed(true))
     } catch {
-      // The callback threw again. The caller already has its error.
+      // The callback threw again, and the caller already has the first error.
     }
   }
 
@@ -118,17 +120,18 @@ class Driver<End extends Outcome> {
   }
 
   #proceed(now: number, age?: number, isTimer?: boolean): void {
-    // The timer is overdue. More answers may be waiting to be read, and they count as if they were in time. What was due
-    // when the timer should have fired is left to it: by now, it may be too late to ask a node again.
+    // The timer is overdue, so answers that arrived in time may still be unread. They are judged as of just before the
+    // timer was due. Whatever was due at that moment is left to the timer, since it may now be too late to ask a node
+    // again.
     const isStalled = !isTimer && now > this.#ringsAt + maxLate
     const judgedAt = isStalled ? this.#ringsAt - 2 * minDelay : now
     this.#perform(this.#round.proceed(now, age, isTimer, judgedAt), now)
     this.#setTimer(now)
   }
 
-  /** Performs all effects, even if a callback throws in one of them: others may be releases. */
+  /** Performs all effects, even if a callback throws in one of them, because later effects may be releases. */
   #perform(effects: readonly Effect[], now: number): void {
-    // There are nearly always none.
+    // Fast path: there are nearly always no effects.
     if (!effects.length) return
     let failure: { readonly error: unknown } | undefined
     for (const effect of effects) {
@@ -163,7 +166,7 @@ class Driver<End extends Outcome> {
 
   #release(ranks: readonly number[]): void {
     const round = { operation: releasing, rule: releaseRule, order: ranks }
-    // It rejects only if a callback throws, and no caller waits for it.
+    // The round rejects only if a callback throws, and no caller awaits it.
     runRound(this.#attempt, round).catch(() => {})
   }
 
@@ -179,7 +182,7 @@ class Driver<End extends Outcome> {
     const controller = new AbortController()
     const monotonic = client.clock.monotonic()
     const onAnswer = (rank: number, answer: Answer): void => {
-      // This does not use `#guard`, which would need another closure for each answer.
+      // Avoids `#guard`, which would need another closure for each answer.
       try {
         this.#receive(rank, answer)
       } catch (error) {
@@ -197,13 +200,14 @@ class Driver<End extends Outcome> {
     const round = this.#round
     const { operation, order, concurrency, isAllOrNothing, quorum } = round.plan
     const { requests, askedAt } = round.nodes[rank]!
-    // A release that has asked all nodes needs no clock.
+    // A release that has already asked all nodes does not need the time.
     const now = operation.frees && order.length <= concurrency ? 0 : this.#elapsed(true)
     if (!answer.error && requests === 1 && !operation.frees)
       this.#client.cache.latencies[rank] = now - askedAt
     this.#perform(round.reply(rank, answer, now), now)
     if (!answer.error) this.#finished?.listener?.onLate(rank, answer)
-    // The clocks that decide the validity of a lock cost twice as much, so they are read only for a quorum.
+    // The precise stopwatch, which decides the validity of a lock, costs twice as much. It is read only once a quorum
+    // has granted.
     const isOpen = isAllOrNothing && round.outcome === undefined
     const mayAcquire = isOpen && tallyOf(round.answers).granted >= quorum
     this.#proceed(now, mayAcquire ? this.#elapsed() : now)
@@ -221,7 +225,7 @@ class Driver<End extends Outcome> {
     const { attempt, plan, nodes, answers } = this.#round
     const { roundTrips } = this.#client.cache
     this.#stopListening?.()
-    // The next round should begin with nodes that answer.
+    // The next round should start with nodes that answer.
     if (outcome === 'stalemate')
       for (const rank of plan.order) if (!answers[rank]) roundTrips[rank] = Infinity
     if (outcome === 'aborted') return this.#reject(this.#options.signal?.reason)
@@ -252,14 +256,14 @@ class Driver<End extends Outcome> {
   #onTimer(): void {
     const now = this.#elapsed(true)
     this.#ringsAt = Infinity
-    // At most once in a row: on a busy machine, every timer may be late.
+    // Never twice in a row, because on a busy machine every timer may be late.
     this.#isPostponed = now > this.#dueAt + maxLate && !this.#isPostponed
     if (this.#isPostponed) return this.#setTimer(now)
     this.#perform(this.#round.timer(now), now)
     this.#proceed(now, now, true)
   }
 
-  /** Notes two facts for the next round: how long a quorum took, and which nodes are slow. */
+  /** Remembers how long a quorum took and which nodes are slow, for the next round. */
   #remember(): void {
     const { nodes, plan } = this.#round
     const { cache, quorum } = this.#client
@@ -273,12 +277,12 @@ class Driver<End extends Outcome> {
 }
 
 /**
- * Runs a round: asks the nodes in the way that its rule decides, accepts answers at any time, and resolves with the
- * outcome. If an all-or-nothing round ends without a lock, it then releases everything that nodes may hold: known
- * grants immediately, others as they arrive.
+ * Runs a round: asks the nodes as its rule decides, accepts answers at any time, and resolves with the outcome. If an
+ * all-or-nothing round ends without a lock, it releases everything that nodes may hold: known grants immediately, later
+ * grants as they arrive.
  *
- * Pending requests may finish even if the caller aborts, since the nodes may already have received them. They are
- * canceled at their timeout.
+ * If the caller aborts, pending requests continue until their timeout, because the nodes may already have received
+ * them.
  *
  * @throws the signal's reason.
  */

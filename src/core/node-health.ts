@@ -1,17 +1,17 @@
 import type { Subject } from './attempt.ts'
 import type { Answer } from './quorum.ts'
 
-// In ms. A node is not to blame for a timeout if the first request since its last answer was sent less than this ago.
+// In ms. A timeout does not count against a node if its oldest unanswered request is younger than this.
 const minSilence = 1000
 
-// An error of Redis begins with its code. A node that grants locks but rejects releases keeps every lock until it
-// expires, and never fails twice in a row.
+// Matches a Redis error, which begins with its code. A node that grants locks but rejects their releases keeps every
+// lock until it expires, yet never fails twice in a row.
 const rejection = /^[A-Z]{4,} /
 
 /**
- * Reports when a node goes down, and when it is up again. Warns at the second failure in a row, once for each error.
- * The usual cause is a wrong token or URL. The lock works without the node, so the failure would go unnoticed until
- * another node fails. A release that Redis rejects causes a warning immediately.
+ * Reports when a node goes down and when it is up again. Warns at the second failure in a row, once for each error. The
+ * usual cause is a wrong token or URL. Locks work without the node, so the problem would go unnoticed until another
+ * node fails. If Redis rejects a release, the warning comes at the first failure.
  */
 export const noteHealth = (
   { client: { cache, clock, warn }, emit }: Subject,
@@ -27,7 +27,7 @@ export const noteHealth = (
     if (since < Infinity) emit?.({ type: 'node-up', node, downFor: now - since })
   } else if (status === 'timeout' && now - silences[index]!.since < minSilence) return
   else {
-    // The end of an error message may vary.
+    // Only the start of the message identifies the error, because the rest may vary.
     if (since < Infinity || (isRelease && rejection.test(error.message)))
       warn?.(`${node} fails: ${error.message}`, node + error.message.slice(0, 8))
     if (since < Infinity) return

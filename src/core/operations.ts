@@ -1,6 +1,6 @@
 import type { Operation } from './rule.ts'
 
-// For how many ms a node remembers a release, so that an acquire that arrives later grants nothing.
+// How long a node remembers a release, in ms, so that a late acquire with the same secret is rejected.
 export const tombstoneTtl = 60_000
 
 export const acquiring: Operation = {

@@ -10,22 +10,25 @@ export type RoundOptions<End extends Outcome> = {
   /** The nodes to ask, in this order. Default: all, slow ones last. */
   readonly order?: readonly number[] | undefined
   readonly isProbe?: boolean
-  /** For how many ms to wait for an answer. Default: as long as the TTL allows. */
+  /** How long to wait for an answer, in ms. Default: as long as the TTL allows. */
   readonly timeout?: number
-  /** The ms after which the round ends as `timeout`. */
+  /** The time after which the round ends as `timeout`, in ms. */
   readonly deadline?: number
-  /** Whether it releases what it was granted, unless it acquires the lock. */
+  /** Whether the round releases its grants if it does not acquire the lock. */
   readonly isAllOrNothing?: boolean
-  /** For how many ms the nodes should hold the lock. Default: the TTL of the attempt. */
+  /** How long the nodes should hold the lock, in ms. Default: the TTL of the attempt. */
   readonly ttl?: number
-  /** The fence counter that nodes should reach. */
+  /** The minimum fence counter to request from the nodes. */
   readonly counter?: number
-  /** A stopwatch that was started earlier. */
+  /** A stopwatch that is already running. Default: a new one. */
   readonly elapsed?: Stopwatch | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The nodes in the order in which to ask them. Nodes that are slow or down must not take the turns of the others. */
+/**
+ * The nodes in the order in which to ask them. Nodes that are slow or down come last, so that they do not delay the
+ * others.
+ */
 const orderOf = ({ subject: { client } }: Attempt): readonly number[] => {
   const { roundTrips, downSince } = client.cache
   const isLast = (rank: number): boolean =>
@@ -54,7 +57,7 @@ export const planOf = (
     ttl,
     validity: validityOf(client, ttl),
     timeout,
-    // An acquire usually opens the connection, so it gets more time.
+    // An acquire is usually the request that opens the connection, so it has more time before it is canceled.
     cancelAfter: operation.locks ? cancelTimeoutOf(client) : timeout,
     deadline,
     roundTrips: cache.roundTrips.slice(),

@@ -6,26 +6,26 @@ import type { HeldOutcome } from './outcome.ts'
 
 export { quorumHolder } from './results/node-report.ts'
 
-/** The answer of a node: its report, and fields for the client only. */
+/** A node's answer: its report, and fields for internal use. */
 export type Answer = NodeReport & {
   /** The ID of the server that replied. */
   readonly server?: string | undefined
   /** The number of the slot that was granted. */
   readonly slot?: number | undefined
-  /** The holder of each slot before the command; null for a free slot. */
+  /** The holder of each slot before the command ran; null for a free slot. */
   readonly holders?: readonly (string | null)[] | undefined
-  /** Whether the call was sent to the node more than once. */
+  /** Whether the command was sent to the node more than once. */
   readonly isRepeated?: boolean | undefined
 }
 
-/** By rank of the node; undefined if the node has not answered. */
+/** The answers by rank of the node; undefined for a node that has not answered. */
 export type Answers = readonly (Answer | undefined)[]
 
-/** The report of an answer, as callers receive it. */
+/** The part of an answer that callers receive. */
 export const reportOf = (answer: Answer): NodeReport => {
   const { server: _server, isRepeated: _repeated, slot: _slot, holders: _all, ...report } = answer
   if (answer.status !== foreign) return report
-  // The owner of the data is unknown, and the data may be a secret.
+  // Another program owns the data, which may be secret.
   return { node: answer.node, status: foreign, ttl: answer.ttl, fence: answer.fence }
 }
 
@@ -33,7 +33,7 @@ export const reportOf = (answer: Answer): NodeReport => {
 export const answered = (answers: Answers): NodeReport[] =>
   answers.flatMap((answer) => (answer ? reportOf(answer) : []))
 
-/** Reports without the metadata of holders, which for an idempotent request is the answer. */
+/** Removes the holders' metadata, because for an idempotent request it contains the recorded response. */
 export const withoutMetadata = (reports: readonly NodeReport[]): NodeReport[] =>
   reports.map(({ metadata: _metadata, ...report }) => report)
 
@@ -45,18 +45,18 @@ const successes: ReadonlySet<unknown> = new Set<NodeStatus>([
   'forgotten',
 ])
 
-/** Whether the node has done or confirmed the requested operation. */
+/** Whether the node performed or confirmed the operation. */
 export const agrees = ({ status }: { readonly status?: unknown }): boolean => successes.has(status)
 
-/** Whether a key on the node has another holder, or data that is not a lock. */
+/** Whether a key on the node has another holder, or contains data that is not a lock. */
 export const isTaken = ({ status }: NodeReport): boolean =>
   status === 'locked' || status === foreign
 
-/** Whether the node has a key that never expires. It cannot grant the lock, and names no possible holder. */
+/** Whether the node has a key that never expires. The node cannot grant the lock, and the data belongs to no client. */
 export const isEndless = ({ status, ttl }: NodeReport): boolean =>
   status === foreign && ttl === undefined
 
-/** How many nodes granted, rejected, failed, and have not answered. */
+/** How many nodes granted, rejected, failed, or have not answered. */
 export type Tally = { granted: number; rejected: number; failed: number; silent: number }
 
 export const tallyOf = (answers: Answers): Tally => {
@@ -70,14 +70,14 @@ export const tallyOf = (answers: Answers): Tally => {
   return tally
 }
 
-/** Whether so many nodes have failed that no quorum of them can answer. */
+/** Whether too many nodes have failed for a quorum to answer. */
 export const isOutage = ({ failed }: Tally, { length }: Answers, quorum: number): boolean =>
   failed > length - quorum
 
 /**
- * The verdict of the nodes on a lock that is held; undefined while further answers can change it.
+ * The outcome of a round for a held lock; undefined while further answers can change it.
  *
- * @param spared - How many nodes are not asked because they do not hold the lock.
+ * @param spared - The number of nodes that are not asked because they do not hold the lock.
  */
 export const heldOutcomeOf = (
   answers: Answers,
@@ -92,8 +92,8 @@ export const heldOutcomeOf = (
 }
 
 /**
- * Ms until a quorum can be free: the quorum-th smallest of the remaining times that the nodes reported. A node that no
- * other client holds is free now.
+ * Time until a quorum of nodes can be free, in ms: the quorum-th smallest of the TTLs that the nodes reported. A node
+ * that no other client holds counts as free now.
  *
  * @param otherwise - The result if too few nodes report a time.
  */
@@ -103,7 +103,7 @@ export const freeIn = (
   otherwise: number = unknownRetryAfter,
 ): number => {
   const times = answers.map((answer) => {
-    // The node hangs or failed.
+    // The node has not answered.
     if (!answer) return Infinity
     const isFree = agrees(answer) || answer.status === 'absent'
     return isFree ? 0 : (answer.ttl ?? (answer.error ? Infinity : endlessRetryAfter))
@@ -113,13 +113,14 @@ export const freeIn = (
 }
 
 /**
- * The fencing token that the answers confirm: a number that a quorum of nodes reported as their counter while they held
- * our lock. Undefined while no quorum agrees.
+ * The fencing token that the answers confirm: the counter that a quorum of nodes reported while they held our lock.
+ * Undefined while no quorum agrees on one.
  *
- * Why that is enough: two quorums share a node. If two locks confirmed their tokens on it, the key passed from one lock
- * to the other in between. The counter rises each time the key gets a holder. So tokens are unique, and a later lock
- * has the higher one, regardless of clocks and messages. The highest counter that was seen is not enough: another lock
- * may have the same one. The same is true of a counter that was written back without being reported again.
+ * Why a quorum is enough: any two quorums share a node. If two locks confirmed their tokens on that node, the key
+ * passed from one lock to the other in between. The counter rises whenever a key gets a new holder. So tokens are
+ * unique, and a later lock has a higher token, regardless of clocks and message delays. The highest counter seen so far
+ * would not be enough, because another lock may see the same one. Nor would a counter that was written to a node but
+ * not reported back.
  *
  * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
  */
@@ -131,11 +132,11 @@ export const confirmedToken = (answers: Answers, quorum: number): number | undef
         quorum,
   )?.fence
 
-// By how many ms a counter may be ahead of the clock. No two clocks differ by as much. The limit prevents a broken node
-// from using up the safe integers.
+// How far a counter can be ahead of the clock, in ms. No two clocks differ by this much. The limit prevents a broken
+// node from using up the safe integers.
 const maxAhead = 2 ** 42
 
-/** The highest counter that any node reported, including nodes that another client holds. Others should reach it. */
+/** The highest counter that any node reported, including nodes that another client holds. */
 export const highestCounter = (answers: Answers, wall: number): number => {
   let highest = 0
   for (const answer of answers) highest = Math.max(highest, answer?.fence ?? 0)

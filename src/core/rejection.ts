@@ -6,7 +6,7 @@ import type { Acquisition, CallRound } from './acquisition.ts'
 import type { Subject } from './attempt.ts'
 import { freeIn, tallyOf } from './quorum.ts'
 
-/** The rejection of a call whose `wait` ends before its queue has an answer of any node. */
+/** The rejection of a call whose `wait` ends before any node has answered its queue. */
 export const unheard: Rejection = {
   ok: false,
   reason: 'unavailable',
@@ -14,7 +14,7 @@ export const unheard: Rejection = {
   nodes: [],
 }
 
-/** Rejects a call because earlier calls of its request have used up their shared budget. */
+/** Rejects a call because earlier calls of the same request have used up the shared budget. */
 export const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): Rejection => {
   const error = new RedlockError(unsent)
   const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
@@ -28,7 +28,7 @@ export const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): 
 export const wasProbe = ({ plan, nodes }: CallRound): boolean =>
   plan.isProbe && !nodes[plan.order[1]!]!.requests
 
-/** Turns a round that acquired nothing into the rejection of its call. */
+/** The rejection that a call reports after a round that acquired nothing. */
 export const rejectionOf = (
   round: CallRound,
   reports: Acquisition<unknown>['reports'],
@@ -36,7 +36,7 @@ export const rejectionOf = (
   const { answers, plan, outcome } = round
   const { granted, rejected, failed, silent } = tallyOf(answers)
   const hasFailed = failed || (silent && round.elapsed() >= slowAfter(plan.pace, plan.took))
-  // One holder is enough to report `locked`, unless nodes failed or are slow.
+  // One node that names a holder is enough to report `locked`, unless other nodes failed or are slow.
   const isSeen =
     granted + rejected >= plan.quorum || (!hasFailed && answers.some((answer) => answer?.holder))
   const isHeld = outcome === 'taken' || (outcome !== 'unavailable' && isSeen)

@@ -10,8 +10,8 @@ import { type Answer, isTaken, tallyOf } from './quorum.ts'
 import type { Choice, NodeProgress, Plan, RoundView, Rule } from './rule.ts'
 
 // One round over the nodes, as a state machine without clocks, timers, promises or requests. Each event returns
-// effects, which the driver (drive.ts) performs in that order. After each reply and timer, the driver calls `proceed`.
-// So an answer is reported before the round decides anything because of it.
+// effects, which the driver (drive.ts) performs in order. After each reply and each timer, the driver calls `proceed`.
+// So every answer is reported before the round acts on it.
 
 export type Effect =
   /** Send the command to these nodes. */
@@ -20,22 +20,22 @@ export type Effect =
       readonly ranks: readonly number[]
       readonly choice: Choice | undefined
     }
-  /** Cancel the request to this node. Its answer may still come. */
+  /** Cancel the request to this node. Its answer may still arrive. */
   | { readonly type: 'cancel'; readonly rank: number }
   /** Release whatever these nodes may hold for the attempt. */
   | { readonly type: 'release'; readonly ranks: readonly number[] }
-  /** Report an answer which shows that the node is down, or up again. */
+  /** Report an answer that shows that the node is down, or up again. */
   | { readonly type: 'report'; readonly rank: number; readonly answer: Answer }
-  /** Report that the answer does not count. `twin`: the other node of the same server. */
+  /** Report that the answer does not count. `twin`: the other node that leads to the same server. */
   | { readonly type: 'duplicate'; readonly answer: Answer; readonly twin: string }
   /** Note that the request to this node is overdue. */
   | { readonly type: 'overdue'; readonly rank: number }
-  /** Give the caller the outcome. The round goes on while nodes have yet to answer, or to be released. */
+  /** Return the outcome to the caller. The round continues while nodes have yet to answer or be released. */
   | { readonly type: 'done'; readonly outcome: Outcome }
 
 const hasTimedOut = (answer: Answer | undefined): boolean => answer?.status === 'timeout'
 
-// All fields are set, so that V8 uses one hidden class.
+// Every field is set, so that all objects share one hidden class in V8.
 const newProgress = (): NodeProgress => ({
   requests: 0,
   firstAskedAt: 0,
@@ -53,21 +53,21 @@ export class Round implements RoundView {
   readonly nodes: readonly NodeProgress[]
   readonly answers: (Answer | undefined)[]
   outcome: Outcome | undefined
-  /** When `timer` is due. Infinity: the round is over, or has not begun. */
+  /** When `timer` is due; Infinity if the round is over or has not begun. */
   wakeAt: number = Infinity
   readonly #rule: Rule<Outcome>
   readonly #client: Client
   readonly #mayHold: number[]
-  /** The requests that are reserved for the releases of this round. */
+  /** The number of requests reserved for releases by this round. */
   #reserved = 0
-  /** The requests that were counted when the round began, and have yet to be sent. */
+  /** The number of requests that were counted at the start of the round but have yet to be sent. */
   #unsent = 0
-  /** Ms after which a request is overdue. */
+  /** The time after which a request is overdue, in ms. */
   readonly #overdue: number
   #effects: Effect[] = []
   /** The age of the round at the last event. */
   #age = 0
-  /** The nodes that were left alone, and when to ask them after all because the others are slow. */
+  /** The nodes that were left alone, and the time to ask them after all because the other nodes are slow. */
   #leftAlone: number[] = []
   #recallAt = Infinity
 
@@ -82,28 +82,29 @@ export class Round implements RoundView {
     this.#overdue = Math.min(overdueAfter, plan.timeout)
     this.nodes = client.ranks.map(newProgress)
     this.answers = client.ranks.map(() => undefined)
-    // These requests are counted now, so that no other round takes those of nodes whose turn has yet to come.
+    // All requests are counted now, so that other rounds cannot use up the ones that this round sends later.
     if (!plan.isAllOrNothing) {
       this.#unsent = plan.order.length
       budget.take(this.#unsent)
     }
-    // All requests are counted now, so that a release also reaches nodes that have yet to be asked for an extension.
+    // An extension can restore a lost key, so from now on a release must also reach nodes that have yet to be asked.
     if (plan.operation.restores) for (const rank of plan.order) mayHold[rank]!++
   }
 
-  /** Handles the answer of a node, or its failure. */
+  /** Handles a node's answer or failure. */
   reply(rank: number, answer: Answer, now: number): readonly Effect[] {
     const node = this.nodes[rank]!
     node.isInFlight = false
     if (isTaken(answer)) this.#noteRejection(rank, answer)
     if (!answer.error && node.requests === 1) node.roundTrip = now - node.askedAt
-    // After a timeout, an answer still shows what the node holds. An error is only the result of the cancellation.
+    // An answer after the timeout still shows what the node holds. An error after the timeout is only the result of the
+    // cancellation.
     if (!answer.error || !hasTimedOut(this.answers[rank])) this.#enter(rank, answer)
     if (this.#isLost) this.#release([rank], answer.status === 'granted')
     return this.#take()
   }
 
-  /** Handles the timer that was set for `wakeAt`: nodes that have not answered in time have failed. */
+  /** Handles the timer set for `wakeAt`: nodes that have not answered in time count as failed. */
   timer(now: number): readonly Effect[] {
     const { cancelAfter, timeout } = this.plan
     for (let rank = 0; rank < this.nodes.length; rank++) {
@@ -124,10 +125,11 @@ export class Round implements RoundView {
   /**
    * Decides what follows the last event, and sets `wakeAt`.
    *
-   * @param age - The age of the round by the clocks that decide the validity of a lock. Required once a quorum granted.
-   * @param isTimer - Whether the event was the timer. Only the timer ends a call at its deadline, so all answers that
-   *   have arrived count, however busy the process is.
-   * @param judgedAt - The time for the decision of the rule. It is before `now` if the process was paused and has
+   * @param age - The age of the round, measured by the clocks that decide the validity of a lock. Required once a
+   *   quorum has granted.
+   * @param isTimer - Whether the event was the timer. Only the timer ends a round at its deadline, so every answer that
+   *   has arrived by then counts, however busy the process is.
+   * @param judgedAt - The time at which the rule decides. It is before `now` if the process was paused and still has
    *   answers to read.
    */
   proceed(
@@ -147,7 +149,7 @@ export class Round implements RoundView {
     return this.#take()
   }
 
-  /** Handles an abort: the caller no longer wants the outcome. */
+  /** Handles an abort: the caller no longer needs the outcome. */
   abort(now: number): readonly Effect[] {
     this.#end('aborted')
     return this.proceed(now)
@@ -164,9 +166,9 @@ export class Round implements RoundView {
     return effects
   }
 
-  /** Carries out the steps that the rule decides. @returns when to ask the rule again. */
+  /** Applies the rule until it has nothing to do but wait. @returns when to apply it again. */
   #step(judgedAt: number, now: number): number {
-    // A round that has acquired a slot still asks nodes to give up other slots.
+    // The loop also runs after an acquire: a round that has acquired a slot still makes nodes give up other slots.
     while (!this.#isLost) {
       const step = this.#rule(this, judgedAt)
       if ('send' in step) this.#send(step.send, now)
@@ -181,7 +183,7 @@ export class Round implements RoundView {
     return Infinity
   }
 
-  /** When the timer is due: when to ask the rule again, or when the first time limit ends. */
+  /** When the timer is due: at `until`, or at the first time limit, whichever comes first. */
   #timeOf(until: number): number {
     const { timeout, cancelAfter, deadline } = this.plan
     const isOpen = this.outcome === undefined
@@ -208,7 +210,7 @@ export class Round implements RoundView {
       node.askedAt = now
       node.isOverdue = false
       node.choice = choice
-      // A node that this round has recalled is not left alone again.
+      // Recalled nodes are never left alone again in the same round.
       if (mayLeaveAny && isFirst && isLeftAlone(this.#client, rank, plan.begunAt + now)) {
         this.#leaveAlone(rank, now)
         continue
@@ -223,24 +225,29 @@ export class Round implements RoundView {
     else this.#unsent -= asked.length
   }
 
-  /** The requests that the round has yet to send and to count: for each node, one to ask it and one to release it. */
+  /**
+   * The number of requests that the round has yet to count: for each node not asked yet, one to ask and one to release.
+   */
   get requestsToCome(): number {
     const { isAllOrNothing, order } = this.plan
     if (!isAllOrNothing || this.outcome !== undefined) return 0
     return 2 * order.filter((rank) => !this.nodes[rank]!.requests).length
   }
 
-  /** Returns the requests to the budget that were counted, but are never sent. */
+  /** Returns to the budget the requests that were counted but will never be sent. */
   #giveBack(): void {
     if (this.#unsent > 0) this.attempt.subject.budget.take(-this.#unsent)
     this.#unsent = 0
   }
 
-  /** Counts the requests of an acquire that were sent, and reserves requests to release the nodes that may hold it. */
+  /**
+   * Counts the requests of an acquire that were sent, and reserves requests to release the nodes that may hold the
+   * lock.
+   */
   #count(sent: number = 0): void {
     const { budget } = this.attempt.subject
     const { isAllOrNothing } = this.plan
-    // The release of a lock that was acquired is no longer part of the acquire.
+    // Once the lock is acquired, its release no longer belongs to this round.
     const mayRelease = isAllOrNothing && this.outcome !== 'acquired'
     let due = 0
     if (mayRelease) for (const requests of this.#mayHold) due += requests
@@ -249,7 +256,7 @@ export class Round implements RoundView {
     this.#reserved = due
   }
 
-  /** Counts a node as failed if it has not answered for a long time, until it is recalled. */
+  /** Counts a node that has not answered for a long time as failed, until the round recalls it. */
   #leaveAlone(rank: number, now: number): void {
     const { pace, took } = this.plan
     const error = new RedlockError('was not asked: it does not answer')
@@ -262,12 +269,14 @@ export class Round implements RoundView {
     return isDue === true && this.#leftAlone.length > 0 && this.outcome === undefined
   }
 
-  /** Asks the nodes that were left alone. The memory of one isolate must not make a round fail. */
+  /**
+   * Asks the nodes that were left alone, because a round must not fail merely because of what this isolate remembers.
+   */
   #recall(now: number): void {
     const recalled = this.#leftAlone
     this.#leftAlone = []
     this.#recallAt = Infinity
-    // Other calls may have spent the requests that were not sent.
+    // Other calls may have used up the budget in the meantime.
     const { budget, isAllOrNothing } = this.plan
     if (isAllOrNothing && !budget.affords(recalled.length)) return
     for (const rank of recalled) {
@@ -277,7 +286,9 @@ export class Round implements RoundView {
     this.#send(recalled, now, false)
   }
 
-  /** Notes that a node that rejects a request holds nothing, unless the same request was delivered twice. */
+  /**
+   * Notes that a node holds nothing for a request that it rejected, unless that request may have been delivered twice.
+   */
   #noteRejection(rank: number, { isRepeated }: Answer): void {
     const { operation } = this.plan
     const isOnce = !isRepeated && !this.#client.nodes[rank]!.resends
@@ -288,12 +299,12 @@ export class Round implements RoundView {
 
   #enter(rank: number, answer: Answer): void {
     const { cache, prefix } = this.#client
-    // There is nearly always nothing to report.
+    // Only these answers can change the health of the node.
     if (answer.error || cache.downSince[rank] !== Infinity)
       this.#effects.push({ type: 'report', rank, answer })
     const twins = enterAnswer(this.answers, rank, answer, prefix)
     if (!twins) return
-    // Two answers of one server do not show how long a quorum takes.
+    // The second answer from one server does not show how long a quorum takes.
     this.nodes[twins.ignored]!.roundTrip = Infinity
     const ignored = this.answers[twins.ignored]!
     this.#effects.push({ type: 'duplicate', answer: ignored, twin: this.#nameOf(twins.counted) })
@@ -312,7 +323,7 @@ export class Round implements RoundView {
   #end(decided: Outcome): void {
     if (this.outcome !== undefined) return
     const { quorum, validity } = this.plan
-    // A lock that is acquired later would have expired already.
+    // After the validity, the lock would already have expired.
     const outcome = decided === 'acquired' && this.#age >= validity ? 'unavailable' : decided
     this.outcome = outcome
     if (outcome === 'acquired') {
@@ -324,9 +335,9 @@ export class Round implements RoundView {
   }
 
   /**
-   * Releases everything that these nodes may hold. A node that has not answered is left out, since it may still reject.
+   * Releases everything that these nodes may hold, except nodes that have not answered, which may still reject.
    *
-   * @param hasGranted - Whether a grant has just arrived, perhaps after its release.
+   * @param hasGranted - Whether a grant has just arrived, possibly after its release.
    */
   #release(ranks: readonly number[], hasGranted: boolean = false): void {
     const mayHold = this.#mayHold

@@ -7,47 +7,47 @@ import type { Answers } from './quorum.ts'
 
 // The types of a round: its plan, its state, and the decisions of its rule. The rules are in rules/.
 
-/** The slot that nodes are asked for, and whether they must not grant another one. */
+/** The slot to request, and whether a node must not grant a different one. */
 export type Choice = { readonly slot: number; readonly isOnly: boolean }
 
-/** A command of an attempt, and its consequences for the nodes that are asked. */
+/** A command of an attempt, and its effects on the nodes that receive it. */
 export type Operation = {
   readonly make: (about: AboutKeys, terms: Terms, choice: Choice | undefined) => KeyCommand
-  /** Chooses the slot to ask these nodes for, if the operation has a choice. */
+  /** Chooses the slot to request from these nodes, if the operation acquires slots. */
   readonly choose?: (round: RoundView, ranks: readonly number[]) => Choice
-  /** Whether a node that rejects it cannot hold the lock for this attempt. */
+  /** Whether a node that rejects the command cannot hold the lock because of it. */
   readonly writes?: boolean
-  /** Whether a node may hold the lock from the moment it is asked. */
+  /** Whether a node may hold the lock as soon as the command is sent. */
   readonly locks?: boolean
-  /** Whether it can restore a key that a node has lost, so that each node must be released later. */
+  /** Whether the command can restore a key that a node has lost, so that every node must be released later. */
   readonly restores?: boolean
-  /** Whether it ends the lock, so that each node that may hold it must be asked. */
+  /** Whether the command ends the lock, so that it must be sent to every node that may hold the lock. */
   readonly frees?: boolean
 }
 
-/** The plan of a round. It does not change. */
+/** The plan of a round, which never changes. */
 export type Plan = {
   readonly operation: Operation
   readonly isAllOrNothing: boolean
   /** The nodes in the order in which they are asked. */
   readonly order: readonly number[]
   readonly quorum: number
-  /** How many answers are awaited at the same time. */
+  /** The maximum number of nodes that are awaited at the same time. */
   readonly concurrency: number
-  /** Whether the first node is asked alone, and its rejection is enough. */
+  /** Whether the first node is asked alone, so that its rejection ends the round. */
   readonly isProbe: boolean
-  /** For how many ms the nodes should hold the lock. */
+  /** How long the nodes should hold the lock, in ms. */
   readonly ttl: number
-  /** When an acquired lock expires. */
+  /** When an acquired lock ceases to be valid. */
   readonly validity: number
-  /** After how many ms a node counts as failed, and after how many its request is canceled. */
+  /** The times after which a node counts as failed, and after which its request is canceled, in ms. */
   readonly timeout: number
   readonly cancelAfter: number
-  /** When the round ends, whatever answers it has. */
+  /** When the round ends, even without enough answers. */
   readonly deadline: number
-  /** By node: how many ms it last took; Infinity if it was slow. */
+  /** By node: the time its last answer took, in ms; Infinity if the node was slow. */
   readonly roundTrips: readonly (number | undefined)[]
-  /** How many ms a quorum took in a recent round. */
+  /** The time that a quorum took in a recent round, in ms. */
   readonly took: number | undefined
   /** When the round began, by the monotonic clock. */
   readonly begunAt: number
@@ -57,7 +57,7 @@ export type Plan = {
 
 /** One node's part in a round. All times are in ms since the round began. */
 export type NodeProgress = {
-  /** How often the node was asked, and the times of the first and the last request. */
+  /** The number of requests to the node, and the times of the first and the last one. */
   requests: number
   firstAskedAt: number
   askedAt: number
@@ -66,32 +66,32 @@ export type NodeProgress = {
   isOverdue: boolean
   /** The choice in its last request, if the operation has one. */
   choice: Choice | undefined
-  /** How many ms its first answer took; Infinity until then. */
+  /** The time that the node's first answer took, in ms; Infinity until it arrives. */
   roundTrip: number
 }
 
-/** The state of a round, as its rule sees it. */
+/** The state of a round, as its rule reads it. */
 export type RoundView = {
   readonly attempt: Attempt
   readonly plan: Plan
   readonly nodes: readonly NodeProgress[]
-  /** By node; undefined if it has not answered. */
+  /** By node; undefined for a node that has not answered. */
   readonly answers: Answers
 }
 
 /**
- * Ask these nodes, or end the round, or wait until that time for the next answer. `isUndecided`: a node that was left
- * alone could still change the outcome.
+ * The next step: ask these nodes, end the round, or wait for an answer until `wakeAt`. `isUndecided`: a node that was
+ * left alone could still change the outcome.
  */
 export type Step<End extends Outcome> =
   | { readonly send: readonly number[] }
   | { readonly done: End; readonly isUndecided?: boolean }
   | { readonly wakeAt: number }
 
-/** Decides what a round does next. It has no state and no effects. */
+/** Decides what a round does next. A rule is a pure function. */
 export type Rule<End extends Outcome> = (round: RoundView, now: number) => Step<End>
 
-// In ms. Clocks and timers round, so a step that is due within this time is due now.
+// In ms. Clocks and timers round their values, so a step that is due within this time is due now.
 export const minDelay = 0.5
 
 /** The step that ends a round because the nodes have decided. */
@@ -104,7 +104,10 @@ export const undecided = <End extends Outcome>(
   outcome: End,
 ): { readonly done: End; readonly isUndecided: true } => ({ done: outcome, isUndecided: true })
 
-/** The nodes whose turn has come, or the time of the next turn: `concurrency` at a time, or one that may be enough. */
+/**
+ * The nodes whose turn has come, or the time of the next turn. Up to `concurrency` nodes are asked at a time, or a
+ * single node while the round is a probe.
+ */
 export const nextTurn = (
   { answers, nodes, plan }: RoundView,
   now: number,
@@ -127,12 +130,12 @@ export const nextTurn = (
   return free > 0 ? { send: order.slice(asked, asked + free) } : { wakeAt }
 }
 
-/** How many ms a quorum of nodes took to answer; undefined until then. */
+/** The time that a quorum of nodes took to answer, in ms; undefined until a quorum has answered. */
 export const timeOfQuorum = (
   nodes: readonly NodeProgress[],
   quorum: number,
 ): number | undefined => {
-  // It does without a list and a sort, since every step of a round calls it.
+  // Avoids a list and a sort, because every step of a round calls this function.
   let time = Infinity
   for (const { roundTrip } of nodes) {
     let within = 0

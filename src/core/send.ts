@@ -9,13 +9,13 @@ import type { Attempt } from './attempt.ts'
 import type { Answer } from './quorum.ts'
 import type { Operation } from './rule.ts'
 
-// How many characters of an error message to report.
+// The maximum length of an error message in a report, in characters.
 const maxMessage = 200
 
-// A client may take a few idle connections, all of them dead, before it opens a new one.
+// A client may pick several idle connections that are already dead before it opens a new one.
 const maxRepeats = 3
 
-/** Sends the command to one node, and calls back once, with its answer or its failure. */
+/** Sends the command to one node, and calls `onAnswer` once with the node's answer or failure. */
 export type Send = (
   index: number,
   signal: AbortSignal,
@@ -39,10 +39,10 @@ export const aboutKeysOf = ({ subject, value }: Attempt): AboutKeys => {
 }
 
 /**
- * Prepares a command of an attempt. It is sent again if its connection has ended: a lock must not fail because a load
- * balancer dropped idle connections. Every command is idempotent.
+ * Prepares the sending of a command. If a connection breaks, the command is sent again, so that no lock fails because a
+ * load balancer dropped idle connections. This is safe because every command is idempotent.
  *
- * @param requestsToCome - How many requests the round has yet to send and to count.
+ * @param requestsToCome - The number of requests that the round has yet to send and count.
  */
 export const senderOf = (
   { subject, value }: Attempt,
@@ -58,7 +58,7 @@ export const senderOf = (
   const send: Send = (index, signal, onAnswer, repeats = 0) => {
     const node = nodes[index]!
     const guard = guards[index]
-    // Each request needs its own, since the URL may lead to another server by the time of a repeat.
+    // Each request needs a new ID, because the URL may lead to another server when a request is repeated.
     const serverId = index + repeats * nodes.length + identity
     const onReply = (reply: Reply): void => {
       noteHeard(client, index)
@@ -66,7 +66,7 @@ export const senderOf = (
       onAnswer(index, repeats ? { ...answer, isRepeated: true } : answer)
     }
     const onFailure = (error: unknown): void => {
-      // The budget must still cover a release of each node, and the requests that this round has yet to send.
+      // The budget must still cover a release on each node, and the requests that this round has yet to send.
       const needed = Math.max(frees ? 0 : nodes.length, requestsToCome())
       const isOver = repeats >= maxRepeats || signal.aborted || budget.left <= needed
       if (!isOver && isRetryable(error)) {
@@ -85,7 +85,8 @@ export const senderOf = (
     try {
       reply = node.run(command, { signal, serverId, onResend, guard })
     } catch (error) {
-      // A custom node may throw. No answer may arrive while nodes are being asked.
+      // A custom node may throw. The error becomes a rejection, because no answer may arrive while nodes are still
+      // being asked.
       reply = Promise.reject(error)
     }
     void Promise.resolve(reply).then(onReply, onFailure)

@@ -10,7 +10,7 @@ import {
   checkTtl,
 } from '../util/validate.ts'
 
-/** Checks the options of one call. An omitted option has a default that was checked, or needs no check. */
+/** Checks the options of one call. The default of an omitted option has already been checked, or needs no check. */
 export const validateCall = (client: Client, options: AcquireCallOptions): void => {
   const { signal, waitUntil, metadata, ttl, wait, retry, limit, strategy } = options
   assertOption(limit === undefined, 'limit', 'used with withSlots', limit)
@@ -23,6 +23,6 @@ export const validateCall = (client: Client, options: AcquireCallOptions): void 
   if (retry !== undefined) retryFunction(retry, client.random, 1)
   if (waitUntil === undefined) return
   checkFunction('waitUntil', waitUntil)
-  // On Workers, a detached `waitUntil` throws. It must do so before anything is locked.
+  // On Workers, a detached `waitUntil` throws. Calling it here makes it throw before anything is locked.
   waitUntil(Promise.resolve())
 }

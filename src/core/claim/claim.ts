@@ -31,43 +31,44 @@ import { type Completion, type Recorded, settle, type Unclaimed, unclaimedBy } f
 
 /** The right to process a request, until it is completed or released. */
 export type Claim = {
-  /** The lock of the claim. Its release ends the claim without a record: the request can then be processed again. */
+  /** The lock of the claim. Releasing it ends the claim without a record, so the request can be processed again. */
   readonly lock: Lock
   /**
-   * Writes the record to a quorum, and ends the claim. If another claim has completed the request meanwhile, it returns
-   * that record.
+   * Writes the record to a quorum, and ends the claim. If another claim has completed the request in the meantime, this
+   * returns that claim's record.
    *
-   * @param mayRenew - Whether it may request another token if the first one is rejected. Default: for the TTL.
+   * @param mayRenew - Whether to request another token after the first one is rejected. In any case, this stops after
+   *   one TTL. Default: yes.
    */
   readonly complete: (draft: Draft, mayRenew?: () => boolean) => Promise<Completion>
 }
 
-/** The outcome of asking for the right to process a request. */
+/** The result of a call that claims a request. */
 export type ClaimResult =
   | { readonly state: 'claimed'; readonly claim: Claim }
   | Recorded
   | Unclaimed
 
 export type ClaimOptions = {
-  /** Ms to wait while another client processes the request. */
+  /** How long to wait while another client processes the request, in ms. */
   readonly wait: number
   readonly signal?: AbortSignal | undefined
   /** The maximum TTL of the claim, in ms. */
   readonly maxHold?: number | undefined
-  /** Reads the ms for which the caller can still hold the claim. */
+  /** Returns how long the caller can still hold the claim, in ms. */
   readonly timeLeft?: (() => number) | undefined
-  /** Whether the caller lets an outage pass: it is then reported as `failed-open`. */
+  /** Whether the caller lets the request pass in an outage, which is then reported as `failed-open`. */
   readonly failOpen?: boolean | undefined
 }
 
 /**
- * The client for claims. It has separate queues, since a lock may have the same key.
+ * The client for claims. Its queues are separate, because a lock can have the same key.
  *
  * @param key - The key of the request in events.
  */
 export const recordClient = (client: InterceptedClient, key?: string): InterceptedClient => {
   const { emit } = client
-  // The metadata of a record is the answer.
+  // The metadata of a record contains the recorded response, which events must not expose.
   const tell = (event: LockEvent): void =>
     emit!({
       ...event,
@@ -77,13 +78,13 @@ export const recordClient = (client: InterceptedClient, key?: string): Intercept
   return { ...inGroup(client, 'records'), emit: emit && tell }
 }
 
-/** How a claim ends with its record. */
+/** The release result of a claim that was completed. */
 const endOf = ({ state }: Completion): ReleaseResult =>
   state === 'recorded' ? 'released' : 'unconfirmed'
 
 const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const { client, ttl } = request
-  // Requested early: the claim may be lost by the time that the request has been processed.
+  // Requested early, because the claim may be lost by the time the request has been processed.
   const token = lock.fencingToken().catch(() => undefined)
   return {
     lock,
@@ -92,7 +93,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       const state = lock.state()
       const complete = async (): Promise<Completion> =>
         settle(request, {
-          // The lease of the claim: a node that rejects the record may still have the claim.
+          // The claim's own lease, because a node that rejects the record may still hold the claim.
           own: state.lease,
           // An extension may have raised the counters of the nodes above the first token.
           token: confirmedToken(state.answers, client.quorum) ?? (await token),
@@ -100,10 +101,10 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
           waiting: waitingWhile(client.clock, () => (mayRenew() ? left() : 0)),
         })
       const completing = complete()
-      // If an extension finds the record in place of the claim, the lock is not lost.
+      // An extension that finds the record in place of the claim must not mark the lock as lost.
       state.releasing = completing.then(endOf, () => 'unconfirmed')
       const completed = await completing
-      // A record has replaced the claim, so it needs no release.
+      // The record has replaced the claim, so there is nothing to release.
       end(state)
       // Without a record, the claim can still be released.
       if (completed.state !== 'recorded') delete state.releasing
@@ -116,7 +117,10 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   }
 }
 
-/** Gets a record that some nodes have to a quorum. `elapsed` reads the ms since they were asked. */
+/**
+ * Ensures that a quorum stores a record that was seen on some nodes. `elapsed` returns the time since those nodes were
+ * asked, in ms.
+ */
 const settleSeen = async (
   request: RecordKey,
   seen: Answers,
@@ -137,7 +141,7 @@ const settleSeen = async (
   }
   const decided = record
   const healAll = async (): Promise<void> => {
-    // Nodes that answer later than a quorum get about as much time again.
+    // Nodes that answer after the quorum have about as much time again.
     const patience = Math.min(2 * elapsed() + minLatePatience, maxLatePatience)
     if (answers.includes(undefined)) await sleep(clock, patience)
     const lacking = [seen, answers].flatMap((all) => nodesWithout(all, decided))
@@ -148,20 +152,20 @@ const settleSeen = async (
 }
 
 /**
- * The rule of a claim. A claim that finds a record anywhere is released, once the answers show whether a quorum has the
- * record. Otherwise, all nodes would have to be asked again.
+ * The rule of a claim. If any node returns a record, the round ends as `found` and releases the claim. It waits until
+ * the answers show whether a quorum has the record, which saves asking all nodes again.
  */
 const claimRule: Rule<CallOutcome> = (round, now) => {
   const { quorum } = round.plan
   if (!round.answers.some((answer) => recordOf(answer))) return acquireRule(round, now)
-  // If a record appears after a quorum has granted the claim, no further node is needed.
+  // If a quorum has granted the claim before a record appears, no further answer is needed.
   const decide = (answers: Answers): HeldOutcome | undefined =>
     decidedRecord(answers, quorum) || tallyOf(answers).granted >= quorum ? 'confirmed' : undefined
   const step = pollRule(decide)(round, now)
   return 'done' in step ? { ...step, done: 'found' } : step
 }
 
-/** The claim of a key, or the answers that contain its record. */
+/** The claim of a key, or the answers that contain the key's record. */
 type Claimed =
   | { readonly ok: true; readonly lock: Lock }
   | { readonly ok: true; readonly seen: Answers }
@@ -176,7 +180,7 @@ const claimAcquisition: Acquisition<Claimed> = {
       : { ok: true, lock: createLock(round) },
 }
 
-/** Reports a call that passes in an outage. An acquisition reports this itself. */
+/** Reports a call that passes in an outage, unless its acquisition has already reported that. */
 export const tellOpen = (
   { client, key }: RecordKey,
   { retryAfter, nodes = [] }: Unclaimed,
@@ -196,7 +200,7 @@ const claimOrFind = async (
   const isOther = ({ nodes }: Rejection): boolean =>
     (claimedFingerprint(nodes, client.quorum) ?? fingerprint) !== fingerprint
   const usual = retryFunction(client.retry, random, Infinity)
-  // Waiting for the answer to another payload is useless.
+  // The answer to a different payload is of no use, so there is no point in waiting for it.
   const retry: RetryFunction = (state) => !isOther(state) && usual(state)
   for (;;) {
     const since = stopwatch(clock)
@@ -208,26 +212,26 @@ const claimOrFind = async (
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
     const isRecorded = settled.state === 'recorded'
-    // All waiting calls in this process can now find the record.
+    // All waiting calls in this process can now read the record.
     if (isRecorded) notifyAll(client, [key])
     if (isRecorded || left() <= 0 || !client.requests!.affordsRetry(client.nodes.length)) {
       if (failOpen && !isRecorded && settled.mayPass) tellOpen(request, settled, elapsed())
       return settled
     }
-    // Another client is settling the record.
+    // Another client is writing the record to a quorum.
     await pause(random() * recordPause)
   }
 }
 
 /**
- * Claims a request, or finds its record: one round trip if no other client processes the request. Nodes with a record
- * never grant a claim.
+ * Claims a request, or finds its record. Without competition, this takes one round trip. A node with a record never
+ * grants a claim.
  *
- * @throws the signal's reason; then no claim remains.
+ * @throws the signal's reason; no claim remains then.
  */
 export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimResult> => {
   const { client, key } = request
-  // All requests of the call share one budget, including its later claims.
+  // All rounds of the call share one budget, including those of later claims.
   const requests = client.requests ?? new Budget(client.budget)
   return intercept({ operation: 'claim', client, key, options: {} }, (call) =>
     claimOrFind({ ...request, client: { ...call.client, requests } }, options),

@@ -28,42 +28,47 @@ import {
   releaseRest,
 } from './rounds.ts'
 
-/** The key could not be claimed. */
+/** The result of a call that could not claim the key. */
 export type Unclaimed = {
-  /** `locked`: another claim holds it, so the request is being processed. `unavailable`: too few nodes answered. */
+  /**
+   * `locked`: another claim holds the key, so the request is being processed. `unavailable`: too few nodes answered.
+   */
   readonly state: 'locked' | 'unavailable'
-  /** Ms until the claim can expire, or until another try makes sense. */
+  /** Time until the other claim can expire, or until it makes sense to try again, in ms. */
   readonly retryAfter: number
-  /** The fingerprint of the claim. */
+  /** The fingerprint of the other claim. */
   readonly fingerprint?: string | undefined
   /** How each node answered. */
   readonly nodes?: readonly NodeReport[]
-  /** Whether a call with `failOpen` passes: a majority of the nodes has failed, and no node names a claim. */
+  /** Whether a call with `failOpen` passes: too many nodes failed for a quorum, and no node names a claim. */
   readonly mayPass?: boolean
 }
 
-/** Whether too few nodes answered. If `nodes` is missing, a record was seen, and other clients are settling it. */
+/**
+ * Whether the call failed because too few nodes answered. If `nodes` is missing, a record was seen, which other clients
+ * are writing to a quorum.
+ */
 export const isClaimOutage = ({ state, nodes }: Unclaimed): boolean =>
   state === 'unavailable' && nodes !== undefined
 
-/** The record that a quorum has. */
+/** The record that a quorum stores. */
 export type Recorded = { readonly state: 'recorded'; readonly record: StoredRecord }
 
-/** The outcome of an attempt to get a record to a quorum. */
+/** The result of writing a record to a quorum. */
 export type Completion = Recorded | Unclaimed
 
 export type SettleOptions = {
-  /** The claim to complete, which is kept. Without one, temporary claims are made as needed. */
+  /** The claim to complete, which is not released. Without one, temporary claims are made as needed. */
   readonly own?: Lease
-  /** The token that the claim has confirmed. Without it, the nodes are asked for a promise. */
+  /** The token that the claim has confirmed. Without one, the nodes are asked for a promise first. */
   readonly token?: number | undefined
-  /** The record to write, unless another one is found. */
+  /** The record to write, unless the nodes return another one. */
   readonly draft: Draft
-  /** The wait for other clients. With no time left, only the token of the claim is tried. */
+  /** The remaining time for retries. If none is left, only the claim's token is tried. */
   readonly waiting: Pauses
 }
 
-/** Converts the rejection of a claim. */
+/** Converts the rejection of a claim to its result. */
 export const unclaimedBy = (
   { reason, retryAfter, nodes }: Omit<Rejection, 'ok'>,
   client: Client,
@@ -72,7 +77,7 @@ export const unclaimedBy = (
   retryAfter,
   nodes,
   fingerprint: claimedFingerprint(nodes, client.quorum),
-  // A record is not a claim: its run has ended.
+  // A record does not count as a claim, because its run has ended.
   mayPass: failsOpen(
     'claim',
     nodes.filter((node) => !recordOf(node)),
@@ -91,15 +96,15 @@ const claimRejectionOf = (answers: Answers, client: Client): Unclaimed => {
   return unclaimedBy({ reason, retryAfter, nodes: answered(answers) }, client)
 }
 
-/** The state of a call that gets a record to a quorum. Each phase of a try changes it. */
+/** The state of a call that writes a record to a quorum. Each phase of a try updates it. */
 type Settling = {
   readonly request: RecordKey
-  /** Whether the lease belongs to a claim, which is kept. */
+  /** Whether the lease belongs to the caller's claim, which is not released. */
   readonly isOwn: boolean
   lease: Lease
   /** The record to write. */
   draft: Draft
-  /** The token of the next write; undefined while no quorum has promised one. */
+  /** The token of the next write; undefined until a quorum has promised one. */
   token: number | undefined
   /** The highest token under which this call has written a record. */
   lastToken: number
@@ -109,7 +114,7 @@ type Settling = {
   rejection: Unclaimed
 }
 
-/** A record that a quorum has. The nodes that lack it receive it later. */
+/** The result for a record that a quorum stores. The nodes that lack the record receive it in the background. */
 const recorded = (
   request: RecordKey,
   record: StoredRecord,
@@ -120,9 +125,10 @@ const recorded = (
 }
 
 /**
- * The first phase of a try: asks the nodes to promise a token, and adopts the latest record that they return.
+ * The first phase of a try: asks the nodes to promise a token, and adopts the latest record that they return as the
+ * draft.
  *
- * @returns the result of the call; undefined if it continues.
+ * @returns the result of the call; undefined if the call continues.
  */
 const askForPromises = async (state: Settling): Promise<Completion | undefined> => {
   const { request, isOwn, lease, counter } = state
@@ -136,25 +142,25 @@ const askForPromises = async (state: Settling): Promise<Completion | undefined> 
   }
   if (answers.filter(hasPromised).length < quorum) {
     state.rejection = claimRejectionOf(answers, lease.subject.client)
-    // Other clients may hold the other nodes, and wait for these.
+    // Other clients may hold the other nodes, and be waiting for these ones.
     if (!isOwn) {
       releaseAll(lease)
       state.lease = recordAttempt(request)
     }
-    // Claims of others on less than a quorum are about to be released.
+    // A claim on fewer nodes than a quorum will soon be released, so the call continues.
     return quorumHolder(answers, quorum) ? state.rejection : undefined
   }
   state.draft = latestRecord(answers) ?? state.draft
   const promised = promisedToken(answers, quorum)
-  // Two records under the same token could not be distinguished.
+  // A token is used only once, because two records with the same token could not be ordered.
   if (promised !== undefined && promised > state.lastToken) state.token = promised
   return undefined
 }
 
 /**
- * The second phase of a try: writes the draft under the token.
+ * The second phase of a try: writes the draft with the token.
  *
- * @returns the record that a quorum has afterwards; undefined if there is none.
+ * @returns the record that a quorum stores afterwards; undefined if there is none.
  */
 const writeDraft = async (state: Settling, token: number): Promise<Recorded | undefined> => {
   const { request, lease, draft, counter } = state
@@ -165,7 +171,7 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
   const answers = await complete(lease, token, written, {
     onLate: (index, answer) => {
       if (!isDecided || !lacksCompleted(answer, written)) return
-      // A remaining claim would block the record.
+      // A claim that remains on the node would block the record.
       releaseRest(lease, answers)
       healLater(request, written, [index])
     },
@@ -184,11 +190,12 @@ const writeDraft = async (state: Settling, token: number): Promise<Recorded | un
 }
 
 /**
- * Gets one record to a quorum: the one with the highest token among a quorum of nodes, or else the draft. So no client
- * can replace a record that a quorum has. A record on only some nodes counts as soon as a client has seen it.
+ * Writes one record to a quorum: the one with the highest token that a quorum of nodes returns, or else the draft. So
+ * no client can replace a record that a quorum stores. A record on fewer nodes also takes effect once a client has seen
+ * it.
  *
- * A record is written under a unique token that a quorum has promised. A node that has promised a higher token rejects
- * the record. The first try always runs, the others as the budget allows.
+ * Each record is written with a unique token that a quorum has promised. A node that has promised a higher token
+ * rejects the record. The first try always runs; further tries run as the budget allows.
  */
 export const settle = async (request: RecordKey, options: SettleOptions): Promise<Completion> => {
   const { own, token, draft, waiting } = options

@@ -1,19 +1,19 @@
 import { type Answers, quorumHolder } from '../quorum.ts'
 import type { NodeReport } from '../results/node-report.ts'
 
-// The metadata of a key's owner, as lock.lua returns it with a rejection: `c FINGERPRINT` for a claim, and
-// `d TOKEN FINGERPRINT CONTENT` for a record. The script record.lua finds the token by the same pattern.
+// The metadata that lock.lua returns with a rejection: `c FINGERPRINT` for a claim, and `d TOKEN FINGERPRINT CONTENT`
+// for a record. The script record.lua finds the token with the same pattern.
 
-/** A record as a node returns it. */
+/** A record, as a node returns it. */
 export type StoredRecord = {
-  /** The first characters of the value of the claim that wrote it. */
+  /** The public ID of the claim that wrote the record. */
   readonly id: string
-  /** The fencing token under which it was written. The record with the highest token counts. */
+  /** The fencing token with which the record was written. The record with the highest token counts. */
   readonly token: number
-  /** Distinguishes the payloads of requests. It has no spaces. */
+  /** Distinguishes the payloads of requests. Contains no spaces. */
   readonly fingerprint: string
   readonly content: string
-  /** Ms until the record expires on the node. */
+  /** Time until the record expires on the node, in ms. */
   readonly ttl: number
 }
 
@@ -22,7 +22,8 @@ export type Draft = Pick<StoredRecord, 'fingerprint' | 'content' | 'ttl'>
 
 const recordPattern = /^d (\d{1,16}) (\S+) /
 
-// Characters of the longest head of a record: the content, which may be long, comes after it.
+// The maximum length of the part of a record before its content, in characters. The pattern is not applied to the
+// content, which may be long.
 const maxHead = 300
 
 /** The metadata of a claim. */
@@ -47,7 +48,7 @@ export const recordOf = (answer: NodeReport | undefined): StoredRecord | undefin
   }
 }
 
-/** The text of a record in Redis. */
+/** A record as text, as Redis stores it. */
 export const recordText = ({
   id,
   token,
@@ -61,13 +62,13 @@ export type Reports = readonly (NodeReport | undefined)[]
 const recordsOf = (answers: Reports): StoredRecord[] =>
   answers.flatMap((answer) => recordOf(answer) ?? [])
 
-/** The record with the highest token; undefined if no node has returned one. */
+/** The record with the highest token; undefined if no node has returned a record. */
 export const latestRecord = (answers: Reports): StoredRecord | undefined =>
   recordsOf(answers).sort((one, other) => other.token - one.token)[0]
 
 /**
- * The record that a quorum of nodes has returned: no other content can replace it. Its TTL is the shortest one of those
- * nodes.
+ * The record that a quorum of nodes has returned, so that no other content can replace it. Its TTL is the shortest one
+ * among those nodes.
  */
 export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | undefined => {
   const records = recordsOf(answers)
@@ -82,28 +83,31 @@ export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | 
 const lacks = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
   answer !== undefined && !answer.error && (recordOf(answer)?.token ?? -1) < record.token
 
-/** Whether the answer to a record shows that the node lacks it. */
+/** Whether the answer to a write shows that the node lacks the record. */
 export const lacksCompleted = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
   answer?.status !== 'accepted' && lacks(answer, record)
 
-/** The nodes that answered, and lack the record. */
+/** The nodes that have answered and lack the record. */
 export const nodesWithout = (answers: Reports, record: StoredRecord): number[] =>
   [...answers.keys()].filter((index) => lacks(answers[index], record))
 
 /**
- * The fingerprint of the claim that a quorum of nodes has; undefined if no claim has a quorum. A claim on fewer nodes
- * may be about to be released, so it does not determine the state of the key.
+ * The fingerprint of the claim that a quorum of nodes holds; undefined if no claim has a quorum. A claim on fewer nodes
+ * may soon be released, so it does not count.
  */
 export const claimedFingerprint = (answers: Answers, quorum: number): string | undefined => {
   const holder = quorumHolder(answers, quorum)
   return holder && claimFingerprint(holder)
 }
 
-/** Whether the node has promised to accept no lower token: it granted the key, or has a record there. */
+/**
+ * Whether the node has promised to reject lower tokens. A node promises this when it grants the key, and also if the
+ * key holds a record.
+ */
 export const hasPromised = (answer: NodeReport | undefined): boolean =>
   answer?.status === 'granted' || recordOf(answer) !== undefined
 
-/** The counter that a quorum of nodes has promised exactly; undefined while they differ. */
+/** The counter that a quorum of nodes has promised; undefined while no quorum agrees on one. */
 export const promisedToken = (answers: Reports, quorum: number): number | undefined => {
   const counters = answers.flatMap((answer) => (hasPromised(answer) ? answer!.fence! : []))
   return counters.find((one) => counters.filter((other) => other === one).length >= quorum)

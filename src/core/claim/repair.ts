@@ -5,11 +5,11 @@ import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
 import { complete, prepare, type RecordKey, recordAttempt, releaseAll } from './rounds.ts'
 
 /**
- * Copies a record from a quorum to nodes that lack it, so that the quorum survives a later failure of a node. It stops
- * when the budget of the request is used up. Never rejects.
+ * Copies a record that a quorum stores to nodes that lack it, so that a quorum survives the later failure of a node.
+ * Stops when the budget of the request is used up. Never rejects.
  *
- * The record keeps its token, since it is decided. The record may have expired meanwhile, and the key may have been
- * claimed for a new request. To exclude this, the function first claims the key on each node.
+ * The copies have the same token, because the record is decided. In the meantime, the record may have expired and
+ * another request may have claimed the key. To rule this out, the function first claims the key on each node.
  */
 export const heal = async (
   request: RecordKey,
@@ -34,7 +34,7 @@ export const heal = async (
   }
 }
 
-/** Writes a decided record to nodes that lack it, in the background. */
+/** Writes a record that a quorum stores to nodes that lack it, in the background. */
 export const healLater = (
   request: RecordKey,
   record: StoredRecord,

@@ -20,7 +20,7 @@ import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../../protocol/keys.ts'
 import { recordLua, withLua } from '../../redis/commands.ts'
 
-// A promise acquires the key, even over a record.
+// A node makes a promise by granting the key, even if the key holds a record.
 const preparing: Operation = {
   ...acquiring,
   make: (about, terms) => withLua(recordLua, { op: 'prepare', ...about, ...terms }),
@@ -37,26 +37,26 @@ export const records: Namespace = { kind: 'claim', owner: 'r:', fence: 'rf:' }
 
 /** The key of one request, and the data that its calls share. */
 export type RecordKey = {
-  /** Its budget is for the whole request. */
+  /** The client, whose budget covers the whole request. */
   readonly client: InterceptedClient
   readonly key: string
   readonly fingerprint: string
-  /** Ms until a claim expires unless it is extended. */
+  /** The TTL of a claim, in ms. The claim expires then unless it is extended. */
   readonly ttl: number
   readonly waitUntil: WaitUntil | undefined
 }
 
-/** The attempt of a claim that is about to be made. */
+/** A new attempt to claim the key. */
 export const recordAttempt = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Attempt => {
   const metadata = claimMetadata(fingerprint)
   return newAttempt(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
 
-/** Ms to wait for a node's first answer: a distant node takes about as long as usual. */
+/** How long to wait for a node's first answer, in ms. A distant node has twice its usual time. */
 const waitFor = (patience: number, usual: number = 0): number =>
   usual < Infinity ? Math.max(patience, 2 * usual) : patience
 
-/** The rule of a poll that ends as soon as the answers decide it, without waiting for late nodes. */
+/** The rule of a poll, which ends as soon as the answers decide it, without waiting for late nodes. */
 export const pollRule =
   (decide: (answers: Answers) => HeldOutcome | undefined): Rule<ReadOutcome> =>
   (round, now) => {
@@ -75,9 +75,12 @@ export const pollRule =
     return now < wakeAt ? { wakeAt } : undecided('complete')
   }
 
-// Each of these functions runs one round over all nodes, or over some of them.
+// Each of the following functions runs one round over all nodes, or over some of them.
 
-/** Reads the key on the nodes, until a record is decided or all have answered. It writes nothing. */
+/**
+ * Reads the key on the nodes until a quorum has returned the same record, or no more answers are expected. Writes
+ * nothing.
+ */
 export const lookUp = async (attempt: Attempt): Promise<Answers> => {
   const { quorum } = attempt.subject.client
   const rule = pollRule((answers) => decidedRecord(answers, quorum) && 'confirmed')
@@ -85,7 +88,7 @@ export const lookUp = async (attempt: Attempt): Promise<Answers> => {
 }
 
 /**
- * Asks the nodes to promise to accept no token lower than the one that they return.
+ * Asks the nodes to promise to reject any token lower than the one that they return.
  *
  * @param counter - The minimum of the returned token.
  */
@@ -135,13 +138,14 @@ export const complete = async (
     rule: pollRule((all) => (asked ? undefined : heldOutcomeOf(all, quorum))),
     order: asked,
     ttl: Math.ceil(Math.max(minTtl, record.ttl)),
-    // A record may be about to expire, and its node may be distant.
+    // Based on the TTL of the attempt: the record may be about to expire, which would leave a distant node too little
+    // time.
     timeout: answerTimeoutOf(attempt.subject.client, attempt.ttl),
     counter: token,
   })
   const { answers } = round
   round.listener = { onLate }
-  // A node with the record no longer has a claim.
+  // On a node that accepted the record, the record has replaced the claim.
   for (const [index, answer] of answers.entries()) {
     if (answer?.status === 'accepted') attempt.mayHold[index] = 0
   }
@@ -153,11 +157,11 @@ const releaseOn = (attempt: Attempt, order: readonly number[]): void => {
   if (order.length > 0) void runRound(attempt, options)
 }
 
-/** Releases the claim on all nodes that may have it. */
+/** Releases the claim on all nodes that may hold it. */
 export const releaseAll = (attempt: Attempt): void => releaseOn(attempt, holding(attempt))
 
 /**
- * Releases the claim on the nodes that may still have it. A node without an answer may receive the record later, and
+ * Releases the claim on the nodes that have answered and may still hold it. The others may yet receive the record, and
  * would reject it after a release.
  */
 export const releaseRest = (attempt: Attempt, answers: Answers): void =>

@@ -9,45 +9,46 @@ import type { Lock } from './lock.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import type { Rejection } from '../results/results.ts'
 
-/** The result of `tryAcquire`. Contention is a value, not an exception. */
+/** The result of `tryAcquire`, which returns contention as a value instead of throwing. */
 export type AcquireResult = { readonly ok: true; readonly lock: Lock } | Rejection
 
-/** A pass of a throttle, as a lock that can be released. `remaining`: as in `ThrottleResult`. */
+/** A pass through a throttle, as a lock that can be released. `remaining`: as in `ThrottleResult`. */
 export type WindowResult =
   | { readonly ok: true; readonly lock: Lock; readonly remaining?: number }
   | Rejection
 
 /**
- * The result of `throttle`. `resetAfter`: ms until the pass no longer counts; `retryAfter`: ms until the next
- * call can pass. `remaining`: how many more can pass now, if there is a `limit`.
+ * The result of `throttle`. `resetAfter`: ms until the pass no longer counts; `retryAfter`: ms until the next call can
+ * pass. `remaining`: how many more calls can pass now, if there is a `limit`.
  */
 export type ThrottleResult =
   | { readonly ok: true; readonly resetAfter: number; readonly remaining?: number }
   | Rejection
 
-/** A client with the interceptors of its calls. The first is the outermost. */
+/** A client with the interceptors of its calls, outermost first. */
 export type InterceptedClient = Client & { readonly interceptors: readonly Interceptor[] }
 
 /** The options of a call inside the package. */
 export type InterceptedOptions = AcquireCallOptions & {
   /** The window of a throttle, in ms. */
   readonly window?: number
-  /** The locks that the request holds already: one of them is entered again. */
+  /** The locks that the HTTP request already holds. A call for one of them reenters it. */
   readonly held?: readonly Lock[] | undefined
 }
 
-/** One call of a client, before anything is checked or sent. */
+/** One call of a client, before any check or request. */
 export type InterceptedCall = {
   readonly operation: 'acquire' | 'throttle' | 'claim'
   readonly client: InterceptedClient
   readonly key: string | readonly string[]
   readonly options: InterceptedOptions
-  /** The request to the nodes. Default: to lock the key itself. */
+  /** Describes what the call requests from the nodes. Default: a lock on the key. */
   readonly acquisition?: Acquisition<WindowResult> | undefined
 }
 
 /**
- * Extends the calls of a client: it may change a call, its client or its result, and make the call more than once.
+ * Wraps the calls of a client. An interceptor can change a call, its client or its result, and can make the call more
+ * than once.
  *
  * @param next - Makes the call.
  */
@@ -56,7 +57,7 @@ export type Interceptor = <Result extends object>(
   next: (call: InterceptedCall) => Promise<Result>,
 ) => Promise<Result>
 
-/** Makes a call through the interceptors of its client. The innermost is `run`. */
+/** Passes a call through the interceptors of its client, and finally to `run`. */
 export const intercept = <Result extends object>(
   call: InterceptedCall,
   run: (call: InterceptedCall) => Promise<Result>,
@@ -66,7 +67,7 @@ export const intercept = <Result extends object>(
     run,
   )(call)
 
-/** The acquisition for a key of this namespace. */
+/** The acquisition of a lock in this namespace. */
 export const acquisitionFor = (namespace: Namespace): Acquisition<WindowResult> => ({
   namespace,
   rule: acquireRule,

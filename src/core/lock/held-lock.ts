@@ -24,13 +24,13 @@ import {
 } from './lock-state.ts'
 import type { Lock } from './lock.ts'
 
-// The maximum number of rounds until a token is confirmed. Otherwise, a node that reported a new counter each time
-// would keep the client asking forever.
+// The maximum number of rounds to confirm a token. Without this limit, a faulty node that reports a new counter each
+// time would cause an endless loop.
 const maxFenceRounds = 8
 
 /**
- * A handle on a lock. However often it is released, it counts as one release. It is then no longer held, while other
- * handles may still hold the lock. The secret is in a private field, which is never printed.
+ * A handle on a lock. Releasing the handle more than once counts as one release. Afterwards, this handle is no longer
+ * held, but other handles may still hold the lock. The secret is in a private field, so it is never printed.
  */
 class HeldLock implements Lock {
   readonly keys: readonly string[]
@@ -86,7 +86,8 @@ class HeldLock implements Lock {
       const token = confirmToken(state)
       if (token) return token
       if (outcome !== 'confirmed' || rounds++ === maxFenceRounds) throw quorumErrorOf(state)
-      // An extension that prolongs nothing raises all counters to the highest reported one.
+      // An extension by the remaining time prolongs nothing, but raises all counters to the highest one that was
+      // reported.
       outcome = (await extendNodes(state, Math.ceil(expiresIn(state)))).outcome
     }
   }
@@ -109,7 +110,8 @@ class HeldLock implements Lock {
   covers(keys: readonly string[], client: Client): boolean {
     const { subject } = this.#state.lease
     const names = ownerKeys(client, locks, keys)
-    // With `withKeyNames`, clients may give different keys the same name, and each key has its own tokens.
+    // With `withKeyNames`, clients can map different keys to the same Redis key, yet each key has its own tokens. So
+    // the keys must match, too.
     const isHeldAs = (name: string, index: number): boolean =>
       subject.keys[subject.ownerKeys.indexOf(name)] === keys[index]
     return client.keyspace === subject.client.keyspace && this.held && names.every(isHeldAs)
@@ -120,7 +122,7 @@ class HeldLock implements Lock {
   }
 
   keepAlive(limits: KeepAliveLimits): void {
-    // The extensions belong to the lock, not to this handle, since other handles may hold the lock for longer.
+    // The extensions belong to the lock, not to this handle, because other handles may hold the lock for longer.
     this.#state.stopKeepAlive ??= keepAlive(this.#state, limits)
   }
 
@@ -147,7 +149,8 @@ export const createLock = (
     holdCount: 1,
   }
   learnFrom(state, round)
-  // Listeners learn of a loss when it happens. The pass of a throttle, which has no fence, is meant to expire.
+  // The timer emits `lost` at the moment the lock expires. A pass through a throttle, which has no fence, is meant to
+  // expire.
   if (client.emit && fenceKeys.length) watchExpiry(state)
   return new HeldLock(state)
 }

@@ -6,15 +6,15 @@ import { validityOf } from '../attempt.ts'
 import { expiresIn, extend, isHeld, type LockState } from './lock-state.ts'
 
 /**
- * Extends a lock repeatedly: a third of the TTL after the last extension, or as soon as only half the validity is left.
- * Acquiring the lock may have used that much, for example if a node hung and the vote was split. It stops `maxHold` ms
- * from now, or after `maxExtensions`. It pauses while the budget does not allow more. `lock.signal` aborts when the
- * lock is lost.
+ * Extends a lock repeatedly: a third of the TTL after each extension, or as soon as only half the validity is left.
+ * Acquiring the lock may already have used up half, for example if a node hung and the vote was split. Extensions stop
+ * `maxHold` ms from now, or after `maxExtensions` of them. They pause while the budget is too low. `lock.signal` aborts
+ * when the lock is lost.
  *
- * An extension that fails or takes long is tried again after an eighth of the validity, at most 500 ms. Several tries
- * may be in progress, and count as one.
+ * If an extension fails or is slow, it is tried again after an eighth of the validity, or after 500 ms if that is
+ * sooner. Several tries can be in progress simultaneously; together they count as one extension.
  *
- * @returns a function that stops it, for when the lock is released or lost.
+ * @returns a function that stops the extensions, to call when the lock is released or lost.
  */
 export const keepAlive = (
   state: LockState,
@@ -23,24 +23,23 @@ export const keepAlive = (
   const { ttl, subject } = state.lease
   const { client, budget } = subject
   const elapsed = stopwatch(client.clock)
-  /** Ms for which a lock is valid from the moment it is requested. */
+  /** How long a lock is valid from the moment it is requested, in ms. */
   const validity = validityOf(client, ttl)
-  /** Ms between two tries. */
+  /** The pause between two tries, in ms. */
   const pause = Math.min(maxExtensionPause, validity / 8)
   /** When the lock expires on the nodes, in ms since the start. */
   let end = ttl - validity + expiresIn(state)
   let extensions = 0
   let cancelTimer: (() => void) | undefined
 
-  /** Schedules the next try after this many ms; immediately if they are negative. */
+  /** Schedules the next try after this many ms; immediately if the number is negative. */
   const schedule = (delay: number): void => {
     cancelTimer?.()
-    // The last part up to `maxHold` is not worth a round.
+    // A short remainder before `maxHold` is not worth a round.
     const isOver = extensions >= maxExtensions || maxHold - end < Math.max(minTtl, pause)
     if (!isOver && isHeld(state))
       cancelTimer = client.clock.setTimer(() => void tryExtension(), delay)
   }
-  /** An extension is due after a third of the TTL, or as soon as only half of the validity is left. */
   const scheduleNext = (): void => schedule(Math.min(ttl / 3, expiresIn(state) - validity / 2))
   const tryExtension = async (): Promise<void> => {
     const number = extensions
@@ -58,10 +57,11 @@ export const keepAlive = (
       }
       await extend(state, life)
     } catch {
-      // This try is not awaited: the next one follows, or the lock is lost. The console may throw as well.
+      // No caller awaits this try. Either the next try follows, or the lock is lost. A warning on the console can also
+      // throw.
       return
     }
-    // An earlier try may have succeeded meanwhile.
+    // Another try for the same extension may have succeeded in the meantime.
     if (extensions > number) return
     extensions++
     end = next

@@ -17,25 +17,25 @@ import type { Rule } from '../rule.ts'
 import { acquiring, extending, releasing } from '../operations.ts'
 import { confirmRule, releaseRule } from '../rules/held.ts'
 
-/** The state of a lock that was acquired. All handles on the lock share it. */
+/** The state of an acquired lock, which all handles on the lock share. */
 export type LockState = {
   readonly lease: Lease
   /** When the lock was acquired or adopted, by the monotonic clock. */
   readonly heldSince: number
-  /** Ms for which it is valid from the start of `elapsed`. */
+  /** How long the lock is valid, in ms, counted from the start of `elapsed`. */
   validity: number
   elapsed: () => number
   /** A copy of the answers of the last round. */
   answers: Answers
-  /** Whether the remaining time of an adopted lock is known only from clocks, and not yet from a node. */
+  /** Whether the remaining time of an adopted lock is only an estimate from clocks, which no node has confirmed yet. */
   isUnconfirmed?: boolean
   hasEnded: boolean
-  /** How many handles have to be released before the lock is. */
+  /** The number of handles that must be released before the lock is released. */
   holdCount: number
   token?: number | undefined
   controller?: AbortController
   releasing?: Promise<ReleaseResult>
-  /** Why the lock was lost, if it was. */
+  /** The error that says why the lock was lost, if it was. */
   lost?: LockLostError
   cancelExpiry?: () => void
   stopKeepAlive?: () => void
@@ -44,23 +44,23 @@ export type LockState = {
 export const expiresIn = ({ hasEnded, validity, elapsed }: LockState): number =>
   hasEnded ? 0 : Math.max(0, validity - elapsed())
 
-/** Ms since the lock was acquired or adopted. */
+/** Time since the lock was acquired or adopted, in ms. */
 export const heldFor = ({ lease, heldSince }: LockState): number =>
   lease.subject.client.clock.monotonic() - heldSince
 
 export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
 
-/** Ends the lock in this process, whatever the nodes hold. */
+/** Ends the lock in this process, even if nodes still hold it. */
 export const end = (state: LockState): void => {
   state.hasEnded = true
   state.cancelExpiry?.()
   state.stopKeepAlive?.()
 }
 
-/** Why a released lock is not held. */
+/** The reason in the error of a lock that was released. */
 export const released = 'it was released'
 
-/** Why the lock is not held, or is about to be marked as lost. */
+/** The reason in the error of a lock that is lost. */
 const lossOf = (state: LockState): string => {
   if (state.releasing) return released
   if (state.answers.some((answer) => answer?.wasForced)) return 'it was released by force'
@@ -70,8 +70,8 @@ const lossOf = (state: LockState): string => {
 /**
  * Marks the lock as lost, unless it was released. @returns the error to throw.
  *
- * @param why - Why its owner gives it up while its work may go on. Default: the reason that the nodes and the clock
- *   give.
+ * @param why - Why the owner gives up the lock although the work may continue. Default: the reason according to the
+ *   nodes and the clock.
  */
 export const markLost = (state: LockState, why: string = lossOf(state)): LockLostError => {
   const { controller, lease } = state
@@ -79,7 +79,7 @@ export const markLost = (state: LockState, why: string = lossOf(state)): LockLos
   const id = lease.id
   const error = (state.lost ??= new LockLostError(keys, id, why))
   if (state.releasing) return error
-  // Listeners may release the lock, so the state changes before they are called.
+  // A listener can release the lock, so the state changes before any listener is called.
   if (!state.hasEnded) {
     end(state)
     notifyHead(client, keys)
@@ -93,7 +93,7 @@ export const markLost = (state: LockState, why: string = lossOf(state)): LockLos
 export const watchExpiry = (state: LockState): void => {
   state.cancelExpiry?.()
   const again = (): void => watchExpiry(state)
-  // The timer is set again until no time is left: timers fire early, and an extension moves the end.
+  // The timer is set again until no time is left, because timers can fire early and extensions move the end.
   if (isHeld(state))
     state.cancelExpiry = state.lease.subject.client.clock.setTimer(
       again,
@@ -105,8 +105,8 @@ export const watchExpiry = (state: LockState): void => {
 type HeardRound = Pick<FinishedRound, 'answers' | 'listener'>
 
 /**
- * Gives a lock a copy of a round's answers, and a new copy with each late answer, unless a later round has replaced
- * them. An object instead of a closure: V8 kept each closure, and the lock behind it, until its next full collection.
+ * Copies a round's answers into the state of a lock, again with each late answer until a later round replaces them.
+ * This is a class because V8 kept each closure, and the lock it referred to, until the next full garbage collection.
  */
 class Learning implements RoundListener {
   readonly #state: LockState
@@ -129,7 +129,7 @@ class Learning implements RoundListener {
 }
 
 /**
- * Takes over the answers of a round, including late ones.
+ * Copies the answers of a round into the state of the lock, including late answers.
  *
  * @param afterLate - Called after each late answer.
  */
@@ -141,19 +141,21 @@ export const learnFrom = (
   round.listener = new Learning(state, round, afterLate)
 }
 
-/** The token, if the answers of the last round confirm it. Once confirmed, it stays. */
+/** The token, if the answers of the last round confirm one. A confirmed token never changes. */
 export const confirmToken = (state: LockState): number | undefined => {
   const { lease, answers } = state
   return (state.token ??= confirmedToken(answers, lease.subject.client.quorum))
 }
 
 /**
- * Acquires the nodes that answered an extension with `absent`. Another client had them when the lock was acquired, and
- * has released them since. Without them, one more failed node could cost the lock its quorum.
+ * Acquires the lock on nodes that answered an extension with `absent`. These are usually nodes that another client held
+ * when the lock was acquired, and has released since. Without them, the failure of one more node could cost the lock
+ * its quorum.
  *
- * This is safe while the lock is valid: its quorum keeps all other clients out, as if the acquire request had only just
- * arrived. A node that had the lock may have lost it by force. So unless a quorum confirms the lock, only nodes are
- * acquired to which only this extension has sent a request. The grants count in the next extension.
+ * This is safe while the lock is valid, because its quorum keeps out all other clients. It is as if the original
+ * acquire request had only just arrived. However, a node that had granted the lock may have lost it through a forced
+ * release. So unless a quorum confirms the lock, this skips nodes that an earlier request may have locked. The new
+ * grants count in the next extension.
  */
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
@@ -168,7 +170,7 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !budget.affordsExtension(client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
-  // If the counter of the node has expired and the node forbids TIME, it starts from this clock.
+  // If the node's counter has expired and the node forbids TIME, the counter restarts from this clock.
   const wall = client.clock.wall()
   const counter = Math.max(highestCounter(answers, wall), wall)
   void runRound(lease, { operation: acquiring, rule: releaseRule, order, ttl, counter })
@@ -181,7 +183,7 @@ export const extendNodes = async (
 ): Promise<FinishedRound<HeldOutcome>> => {
   const { lease } = state
   const { clock, ranks } = lease.subject.client
-  // Once the token is confirmed, a higher counter would only keep out a record that is written under the token.
+  // Once the token is confirmed, a higher counter would only make nodes reject a record with that token.
   const counter = state.token ?? highestCounter(state.answers, clock.wall())
   const options = { operation: extending, rule: confirmRule, ttl, counter }
   const round = await runRound(lease, options)
@@ -191,21 +193,21 @@ export const extendNodes = async (
   return round
 }
 
-/** The error for a round that too few nodes answered. It omits the metadata of other holders. */
+/** The error for a round in which too few nodes answered. It omits the metadata of other holders. */
 export const quorumErrorOf = ({
   lease,
   answers,
 }: Pick<LockState, 'lease' | 'answers'>): QuorumError =>
   outageOf(lease.subject.keys, withoutMetadata(answered(answers)))
 
-/** Makes the lock live at least `ttl` ms from now, and never shortens its life. */
+/** Extends the lock to at least `ttl` ms from now, and never shortens it. */
 export const extend = async (state: LockState, ttl: number): Promise<void> => {
   const { client, emit } = state.lease.subject
   if (!isHeld(state)) throw markLost(state)
   const { outcome, elapsed } = await extendNodes(state, ttl)
   const validity = validityOf(client, ttl)
   const next = validity - elapsed()
-  // If the old validity has ended meanwhile, another client may have held the lock since.
+  // If the old validity ended during the round, another client may have held the lock in between.
   if (outcome === 'lost' || !isHeld(state)) throw markLost(state)
   if (outcome !== 'confirmed' || next <= 0) throw quorumErrorOf(state)
   if (state.isUnconfirmed || next > expiresIn(state)) {
@@ -219,7 +221,8 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 }
 
 /**
- * The rule for releasing a held lock: a node that received the request twice may have released the lock the first time.
+ * The rule for releasing a held lock. A node that received the request twice counts as `released`, because the first
+ * request may have released the lock.
  */
 const heldReleaseRule: Rule<HeldOutcome> = (round, now) => {
   const { attempt, plan, nodes, answers } = round
@@ -230,7 +233,7 @@ const heldReleaseRule: Rule<HeldOutcome> = (round, now) => {
   return releaseRule({ attempt, plan, nodes, answers: counted }, now)
 }
 
-/** The result of a release, by the outcome of its round. */
+/** Maps the outcome of a release round to its result. */
 const results: Readonly<Record<HeldOutcome, ReleaseResult>> = {
   confirmed: 'released',
   lost: 'expired',
@@ -259,10 +262,10 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   return result
 }
 
-/** Counts one release, and releases the lock with the last one. */
+/** Counts the release of one handle. The last one releases the lock. */
 export const release = (state: LockState): Promise<ReleaseResult> => {
   if (--state.holdCount > 0) return Promise.resolve(isHeld(state) ? 'released' : 'expired')
-  // Listeners must learn that the lock was released too late. One of them may release it during this call.
+  // Reports the loss of a lock that is released too late. A listener can release the lock during this call.
   if (!state.hasEnded && !isHeld(state)) markLost(state)
   return (state.releasing ??= releaseLock(state))
 }

@@ -1,4 +1,5 @@
-// Without the library of `AsyncDisposable`, TypeScript would turn `Lock` into `any` in projects with `skipLibCheck`.
+// Without the lib that declares `AsyncDisposable`, TypeScript would treat `Lock` as `any` in projects with
+// `skipLibCheck`.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Client } from '../process/client.ts'
 import type { KeepAliveLimits } from '../options/call-options.ts'
@@ -23,33 +24,31 @@ export interface Lock extends AsyncDisposable {
   /** The locked resources: sorted, without duplicates. */
   readonly keys: readonly string[]
 
-  /** The description of the holder that was passed to `acquire`; empty if there was none. */
+  /** The `metadata` that was passed to `acquire`; empty if there was none. */
   readonly metadata: string
 
-  /**
-   * Identifies this holder in events, errors and reports, in which other clients see it as `holder`. It is not a
-   * secret.
-   */
+  /** Identifies this holder in events, errors and reports. Other clients see it there as `holder`. Not a secret. */
   readonly id: string
 
   /** The secret that proves ownership: any client that has it can release the lock. Do not log it. */
   readonly value: string
 
-  /** Ms for which the lock is certainly held, less the allowance for clock drift; 0 if it is not. */
+  /** How long the lock is certainly still held, in ms, with an allowance for clock drift; 0 if it is not held. */
   readonly expiresIn: number
 
-  /** Whether the lock is certainly held at this moment, and this handle has not been released. */
+  /** Whether the lock is certainly held right now and this handle has not been released. */
   readonly held: boolean
 
   /**
-   * Aborts with a `LockLostError` when the lock is lost. A local timer aborts it at the end of the validity, even if
-   * every node hangs. It aborts earlier if an `extend` finds that the lock is gone. It does not abort on `release`.
+   * Aborts with a `LockLostError` when the lock is lost. A local timer aborts the signal when the validity ends, even
+   * if every node hangs. The signal aborts earlier if `extend` finds that the lock is gone. It does not abort on
+   * `release`.
    */
   readonly signal: AbortSignal
 
   /**
-   * Makes the lock live at least `ttl` ms from now, and never shortens its life. A node that has lost the key gets it
-   * back, unless another client has held it there in between.
+   * Extends the lock to at least `ttl` ms from now, and never shortens it. This also restores the key on a node that
+   * has lost it, unless another client has held it there in between.
    *
    * @param ttl - Ms. Default: the TTL with which the lock was acquired.
    * @throws `LockLostError` when the lock is no longer held.
@@ -58,12 +57,12 @@ export interface Lock extends AsyncDisposable {
   extend(ttl?: number): Promise<void>
 
   /**
-   * The fencing token of this lock: a safe integer that no other lock on these keys gets. It is higher than the token
-   * of every lock that was acquired before, and always the same. Send it along with each write, and let the store
-   * reject a lower one. Then a holder that was paused for too long does no harm.
+   * The fencing token of this lock: a safe integer that never changes and that is unique among the locks on these keys.
+   * It is higher than the token of every earlier lock on them. Send it with each write, and let the store reject lower
+   * tokens. Then a holder that was paused for too long can do no harm.
    *
-   * It costs no request if the nodes that granted the lock agree on it. They do unless other clients wanted the lock at
-   * the same moment; then it costs a round trip or two.
+   * The token usually costs no request, because the nodes that granted the lock agree on it. If other clients competed
+   * for the lock, it can cost a round trip or two.
    *
    * @throws `LockLostError` when the lock is no longer held.
    * @throws `QuorumError` when too few nodes answered; the lock lasts until `expiresIn` is 0.
@@ -77,8 +76,8 @@ export interface Lock extends AsyncDisposable {
   fencingToken(): Promise<number>
 
   /**
-   * Acquires the lock once more, for code that locks what its caller has already locked. The lock is released with its
-   * last handle. This costs no request.
+   * Acquires the lock once more, without a request, for code that locks what its caller has already locked. The lock is
+   * released when its last handle is released.
    *
    * @returns another handle on the same lock.
    * @throws `LockLostError` when the lock is no longer held, or this handle has been released.
@@ -90,17 +89,17 @@ export interface Lock extends AsyncDisposable {
   reenter(): Lock
 
   /**
-   * Releases this handle. The lock is released with its last handle. Resolves as soon as a quorum has confirmed. Never
-   * rejects, so it masks no error of the work before it. A second call has the same result and sends no request.
+   * Releases this handle; the last handle releases the lock. Resolves as soon as a quorum has confirmed the release.
+   * Never rejects, so it cannot mask an error from your work. A second call returns the same result without a request.
    */
   release(): Promise<ReleaseResult>
 
-  /** Whether it holds all these keys as this client would hold them. @internal */
+  /** Whether this lock covers all these keys for this client. @internal */
   covers(keys: readonly string[], client: Client): boolean
 
   /** The state that all handles on the lock share. @internal */
   state(): LockState
 
-  /** Extends the lock from now on, within limits. @internal */
+  /** Starts to extend the lock automatically, within these limits. @internal */
   keepAlive(limits: KeepAliveLimits): void
 }

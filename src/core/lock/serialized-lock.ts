@@ -3,21 +3,21 @@ import { assertOption } from '../../util/validate.ts'
 import type { Lock } from './lock.ts'
 import { stateOf } from './state-of.ts'
 
-/** A held lock as plain data, for another process to adopt. It contains the secret. */
+/** A held lock as plain data, which another process can adopt. Contains the secret. */
 export type SerializedLock = {
   readonly keys: readonly string[]
   readonly value: string
   readonly ttl: number
   readonly metadata?: string
-  /** When the validity ends, in ms since 1970, by the clock of the process that serialized it. */
+  /** When the validity ends, in ms since 1970, according to the clock of the process that serialized the lock. */
   readonly expiresAt: number
 }
 
 /**
- * A lock as plain data, for `adopt` in another process. It contains the secret: do not log it.
+ * Returns a lock as plain data, to pass to `adopt` in another process. The data contains the secret, so do not log it.
  *
- * @throws `TypeError` for the lock of an idempotent request: its release would end the claim before the request is
- *   completed.
+ * @throws `TypeError` for the lock of an idempotent request, because releasing it elsewhere would end the claim before
+ *   the request is completed.
  * @example
  * ```ts
  * await queue.send({ id, lock: serialize(lock) })
@@ -31,7 +31,7 @@ export const serialize = (lock: Lock): SerializedLock => {
   return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + lock.expiresIn }
 }
 
-/** Checks data from another process. @throws `TypeError`, whose message reveals none of the data. */
+/** Checks data from another process. @throws `TypeError`, whose message quotes none of the data. */
 export const parseLock = (serialized: SerializedLock | string): Required<SerializedLock> => {
   let lock: SerializedLock = Object(serialized)
   try {

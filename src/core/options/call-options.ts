@@ -1,18 +1,18 @@
 import type { Retry } from '../retry/retry.ts'
 import { checkNumber, checkTime } from '../../util/validate.ts'
 
-/** How long a lock is extended while work continues. */
+/** Limits on how long a lock is extended while work continues. */
 export type KeepAliveOptions = {
-  /** The maximum time (ms) to hold the lock, even if the work is not done. Default: 10 minutes. */
+  /** The maximum time to hold the lock, in ms, even if the work is not done. Default: 10 minutes. */
   readonly maxHold?: number | undefined
   /** The maximum number of extensions. Default: no limit but `maxHold`. */
   readonly maxExtensions?: number | undefined
 }
 
-/** The limits of one lock. */
+/** The same limits, checked and complete. */
 export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions: number }
 
-/** The options, checked and complete. */
+/** Checks the options and adds the defaults. */
 export const keepAliveLimits = ({
   maxHold = 600_000,
   maxExtensions = Infinity,
@@ -22,7 +22,7 @@ export const keepAliveLimits = ({
   return { maxHold, maxExtensions }
 }
 
-/** Takes work that continues after a call has returned. Its promises never reject. */
+/** Receives a promise of work that continues after a call has returned. The promise never rejects. */
 export type WaitUntil = (work: Promise<unknown>) => void
 
 type CommonCallOptions = {
@@ -36,22 +36,22 @@ type CommonCallOptions = {
    * never reject.
    */
   readonly waitUntil?: WaitUntil | undefined
-  /** Whether the caller lets an outage pass: it is then reported as `failed-open`. @internal */
+  /** Whether the caller continues without a lock in an outage, which is then reported as `failed-open`. @internal */
   readonly failOpen?: boolean | undefined
 }
 
 /** Options of `tryAcquire`. */
 export type TryAcquireOptions = CommonCallOptions & {
-  /** Ms until the lock expires unless it is extended. Default: the `ttl` of the `Redlock`. */
+  /** The time after which the lock expires unless it is extended, in ms. Default: the `ttl` of the `Redlock`. */
   readonly ttl?: number | undefined
   /**
-   * A description of the holder, which others see in `nodes` of a rejection and in `inspect`. It has at most 4,096
-   * characters, and must not contain secrets.
+   * A description of the holder, which other clients see in the `nodes` of a rejection and in `inspect`. At most 4,096
+   * characters, and no secrets.
    */
   readonly metadata?: string | undefined
 }
 
-// `validateCall` checks the values, including those of options that middleware passes on.
+// These lists only catch unknown names. `validateCall` checks the values, including those that middleware passes on.
 
 /** The options that are known. */
 export const tryAcquireOptions: string = 'ttl, metadata, limit, strategy, signal, waitUntil'
@@ -78,21 +78,21 @@ export const usingOptions: string = `${acquireOptions}, maxHold, maxExtensions`
 
 /** Options of a call inside the package. */
 export type AcquireCallOptions = UsingOptions & {
-  /** Reads the ms for which the caller can still hold the lock. Neither a wait nor a TTL exceeds them. */
+  /** Returns how long the caller can still hold the lock, in ms. No wait and no TTL exceeds this time. */
   readonly timeLeft?: (() => number) | undefined
-  /** The maximum number of holders at the same time. Only `withSlots` supports it. */
+  /** The maximum number of simultaneous holders. Only `withSlots` supports this option. */
   readonly limit?: number | undefined
 }
 
 /** Options of `throttle`. */
 export type ThrottleOptions = CommonCallOptions & {
-  /** The window in ms, in which one call passes. */
+  /** The length of the window in which one call passes, in ms. */
   readonly window: number
 }
 
 /** The option that `withSlots` adds to each call. */
 export type SlotOptions = {
-  /** The maximum number of holders at the same time, or of passes in the window: from 1 to 100. Default: 1. */
+  /** The maximum number of simultaneous holders, or of passes per window: from 1 to 100. Default: 1. */
   readonly limit?: number | undefined
 }
 

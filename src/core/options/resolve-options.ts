@@ -20,15 +20,18 @@ import {
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
 import { isClient, restNodeAt, type RestNodeOptions } from '../../redis/rest-node.ts'
 
-/** Whether it is a node. A Redis client may have the same methods; `restNode` then throws an error that helps. */
+/**
+ * Whether the object is a node. A Redis client can have the same methods; `restNode` then throws an error that says
+ * what to do.
+ */
 const isNode = (node: object): boolean =>
   ('run' in node || ('eval' in node && 'name' in node)) && !isClient(node)
 
 /**
- * The checked nodes of a `Redlock`, in the order of their names. The order is the same for every client, however each
- * client lists its nodes.
+ * Checks the nodes of a `Redlock` and sorts them by name. So every client has the same order, however it lists its
+ * nodes.
  *
- * @throws `TypeError` that names the node and its option.
+ * @throws `TypeError`, which names the node or the option.
  */
 const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly LockNode[] => {
   const isList = Array.isArray(nodes) && nodes.length > 0
@@ -48,7 +51,7 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
     assertOption(fits, 'volatile', 'quarantine() in code', volatile)
   }
   return resolved.sort((a, b) => {
-    // Equal names become neighbors, and every sort compares neighbors.
+    // Every sort compares the elements that end up next to each other, so it compares all equal names.
     const twice = `${a.name} twice`
     assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
     return a.name < b.name ? -1 : 1
@@ -72,24 +75,32 @@ type Defaulted =
   | 'random'
   | 'clock'
 
-/** The options of a `Redlock`, checked and complete. The options in `advanced` are beside the others. */
+/** The options of a `Redlock`, checked and complete. The options in `advanced` are merged into the others. */
 export type ResolvedOptions = Omit<Given, Defaulted> &
   Required<Pick<Given, Defaulted>> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
-    /** By node: the guard that keeps it from voting after a restart; undefined for a node that loses no writes. */
+    /**
+     * By node: the guard that keeps the node from voting after a restart; undefined for a node that loses no writes.
+     */
     readonly guards: readonly (RestartGuard | undefined)[]
-    /** The databases, and the prefix of the keys: equal for clients that share keys, if they use the same names. */
+    /**
+     * Identifies the databases and the key prefix. Equal for clients that share keys, if they use the same key names.
+     */
     readonly keyspace: string
-    /** Warns on the console about problems of the options or the nodes; undefined if `warnings` is off. */
+    /** Warns on the console about problems with the options or the nodes; undefined if `warnings` is off. */
     readonly warn: Warn | undefined
   }
 
-/** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
+/**
+ * In ms. Opening a TLS connection takes three round trips, and a shorter timeout could discard the connection before it
+ * is ready.
+ */
 export const defaultNodeTimeout = 2_000
 
-// A counter that starts from the clock again must be higher than the forgotten one. Clients may have raised the old one
-// to 5 s ahead of a server's clock. They may be 5 s behind now, and the servers' clocks may differ by a second.
+// A counter that restarts from the clock must be higher than the one that was forgotten. Clients may have raised the
+// old counter to 5 s ahead of a server's clock. Clients may now be 5 s behind, and the servers' clocks may differ by a
+// second. The minimum is the sum of these differences.
 const minFenceTtl = 11_000
 const maxFenceTtl = 30 * 86_400_000
 
@@ -103,7 +114,7 @@ const advancedChecks = {
   random: checkFunction,
 } satisfies Record<keyof AdvancedOptions, OptionCheck | undefined>
 
-/** The same for the options of a `Redlock`. */
+/** The same checks for the options of a `Redlock`. */
 const checks = {
   nodes: undefined,
   ttl: undefined,
@@ -119,13 +130,13 @@ const checks = {
   advanced: (option: string, given: object) => checkObject(option, 'an object', given),
 } satisfies Record<keyof RedlockOptions, OptionCheck | undefined>
 
-/** The names of all options but `nodes`: beside the nodes of the environment, that option would have no effect. */
+/** The names of all options except `nodes`, for `fromEnv`, which takes the nodes from the environment. */
 export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
 
 /** The maximum number of `fetch` requests per Worker invocation on the free plan. */
 const freeRequests = 50
 
-/** The default of `budget`: on Workers, the free plan's limit minus the requests that release a second lock. */
+/** The default of `budget`: on Workers, the limit of the free plan minus the requests to release a second lock. */
 const usualBudget = (nodes: readonly LockNode[], isOnWorkers: boolean): number =>
   isOnWorkers && nodes.some(({ usesFetch }) => usesFetch)
     ? Math.max(2 * nodes.length, freeRequests - nodes.length)
@@ -153,7 +164,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     strategy: 'parallel',
     retry: {},
     prefix: 'lock:',
-    // On Workers, requests share an isolate, and one request must not wait for another.
+    // On Workers, requests share an isolate, but one request must not wait for another.
     localQueue: !isOnWorkers,
     clock: systemClock,
     random: () => Math.random(),
@@ -167,7 +178,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkTtl('ttl', ttl, { maxTtl })
   warnOfSeconds({ nodes, warn }, { ttl })
   retryFunction(retry, random, 1)
-  // A grant that takes longer than the TTL is useless, but opening a connection may take longer.
+  // A grant that takes longer than the TTL is useless, but opening a connection can take longer than a short TTL.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)
   checkTime('nodeTimeout', nodeTimeout, 1, maxTimeout)
   if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')

@@ -1,9 +1,9 @@
 /**
- * Counts the requests that a call may still send. Only rounds and wake-up take requests; other code only reads how many
+ * Counts the requests that a call can still send. Only rounds and wake-up take requests; other code only reads how many
  * are left.
  *
- * An acquire takes two requests per node, since a node that grants the lock may have to be released. The second one is
- * reserved until the node has rejected.
+ * An acquire takes two requests per node, because a node that grants the lock may have to be released. The second
+ * request is reserved until the node rejects the lock.
  */
 export class Budget {
   #left: number
@@ -11,38 +11,39 @@ export class Budget {
   #kept = 0
   #setAside = 0
 
-  /** @param requests - How many; Infinity for no limit. */
+  /** @param requests - The number of requests; Infinity for no limit. */
   constructor(requests: number) {
     this.#left = requests
   }
 
-  /** The requests that are left, without the reserved ones. */
+  /** The number of requests left, not counting reserved ones. */
   get left(): number {
     return this.#left
   }
 
-  /** Takes requests that are about to be sent. */
+  /** Deducts requests that are about to be sent. */
   take(requests: number): void {
     this.#left -= requests
   }
 
   /**
-   * Reserves requests for releases. A negative number returns requests that are not needed, or are about to be sent.
+   * Reserves requests for releases. A negative number returns reserved requests, either because they are not needed or
+   * because they are about to be sent.
    */
   reserve(requests: number): void {
     this.#left -= requests
     this.#reserved += requests
   }
 
-  /** Makes waiting calls leave this share of the remaining requests to others that use the budget. */
+  /** Makes waiting calls leave this share of the remaining requests to other users of the budget. */
   keep(share: number): void {
     this.#kept = this.#left < Infinity ? Math.ceil(share * this.#left) : 0
   }
 
   /**
-   * Sets aside the requests that end a lock, while others that use the budget run under that lock.
+   * Sets aside the requests that release a lock, while other users of the budget run under that lock.
    *
-   * @returns the function that gives them back.
+   * @returns a function that returns these requests to the budget.
    */
   setAside(nodes: number): () => void {
     this.#left -= nodes
@@ -56,25 +57,25 @@ export class Budget {
     }
   }
 
-  /** Whether this many nodes can be asked, and then released. */
+  /** Whether the budget allows asking this many nodes and then releasing them. */
   affords(nodes: number): boolean {
     return this.#left >= 2 * nodes
   }
 
-  /** Whether this many nodes can be asked to extend a lock, and to release it. */
+  /** Whether the budget allows extending a lock on this many nodes and then releasing it. */
   affordsExtension(nodes: number): boolean {
     return this.#left + Math.min(this.#setAside, nodes) >= 2 * nodes
   }
 
-  /** Whether a waiting call can ask this many nodes once more. */
+  /** Whether the budget allows a waiting call to ask this many nodes once more. */
   affordsRetry(nodes: number): boolean {
     return this.#left - this.#kept >= 2 * nodes
   }
 
   /**
-   * Whether a retry will be affordable if the nodes reject the pending requests.
+   * Whether the budget will allow a retry if the nodes reject the pending requests.
    *
-   * @param retries - How many retries in a row must be affordable.
+   * @param retries - The number of consecutive retries that the budget must allow.
    */
   mayAffordRetry(nodes: number, retries: number = 1): boolean {
     return this.#left + this.#reserved - this.#kept >= (retries + 1) * nodes

@@ -7,26 +7,26 @@ import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
 import { type Pace, usualPace } from './pace.ts'
 import type { WaitQueues } from './wait-queue.ts'
 
-/** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
+/** The state that all calls of one `Redlock` share: its options, and what earlier calls have learned. */
 export type Client = ResolvedOptions & {
-  /** Reports an event; undefined without a listener. */
+  /** Reports an event; undefined if there is no listener. */
   readonly emit: ((event: LockEvent) => void) | undefined
   /** Creates the secret of an attempt. */
   readonly makeValue: () => string
-  /** The Redis keys of locks, if `withKeyNames` names them. */
+  /** The function that names the Redis keys of locks, if `withKeyNames` provides one. */
   readonly lockNames?: Naming['lockNames']
   readonly queues: WaitQueues
-  /** The group of its queues: calls for locks, for slots and for records do not wait for each other. */
+  /** The group of queues that this client uses. Calls for locks, slots and records do not wait for each other. */
   readonly queueGroup?: string | undefined
   readonly cache: IsolateCache
   readonly pace: Pace
   /** The indexes of the nodes. */
   readonly ranks: readonly number[]
-  /** The requests that are left for several calls together, such as the tries of one call. */
+  /** The budget that several calls share, such as the tries of a throttle that waits. */
   readonly requests?: Budget
 }
 
-/** Calls the user's listener, whose errors must not reach the lock. */
+/** Calls the user's listener, whose errors must not affect the lock. */
 const emitter =
   (onEvent: (event: LockEvent) => void) =>
   (event: LockEvent): void => {
@@ -35,7 +35,7 @@ const emitter =
       const { [name]: value } = fields
       if (typeof value === 'number') fields[name] = Math.round(value)
     }
-    // The listener may be an async function, despite its type.
+    // The listener can be an async function, despite its type.
     const tell = async (): Promise<void> => onEvent(event)
     tell().catch(() => {})
   }

@@ -1,29 +1,29 @@
 import type { Rejection } from '../results/results.ts'
 import type { Pace } from './pace.ts'
 
-/** The last rejection that a call, or the calls of a queue, received for a lock. */
+/** The last rejection for a lock that a call, or any call of its queue, has received. */
 export type Knowledge = {
   readonly rejection: Rejection
-  /** Ms that a quorum of nodes took to answer, if one has. */
+  /** The time that a quorum of nodes took to answer, in ms, if a quorum has answered. */
   readonly took: number | undefined
   /** The call that was rejected. */
   readonly by: object
-  /** Returns the ms since the rejection. */
+  /** Returns the time since the rejection, in ms. */
   readonly age: () => number
-  /** Returns the ms since a quorum of nodes last rejected a call. */
+  /** Returns the time since a quorum of nodes last rejected a call, in ms. */
   readonly proven: () => number
 }
 
-/** The rejection as of now: its time to retry counts down. */
+/** The rejection as of now, with `retryAfter` reduced by its age. */
 export const currently = ({ rejection, age }: Knowledge): Rejection => ({
   ...rejection,
   retryAfter: Math.max(1, rejection.retryAfter - age()),
 })
 
 /**
- * Whether the answer of one node is enough, since a quorum has recently rejected a call.
+ * Whether the answer of one node is sufficient, because a quorum has recently rejected a call.
  *
- * @param pause - Ms between two tries. A proof lasts for at least two of them.
+ * @param pause - The pause between two tries, in ms. A quorum's rejection stays valid for at least two pauses.
  */
 export const isProven = (
   { proof }: Pace,
@@ -32,7 +32,7 @@ export const isProven = (
 ): known is Knowledge =>
   known?.rejection.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)
 
-/** Whether a call can skip the nodes, because another call has just been rejected. */
+/** Whether a call can skip the nodes because another call has just been rejected. */
 export const isFresh = (
   { fresh }: Pace,
   known: Knowledge | undefined,
@@ -45,11 +45,11 @@ export type Waiter = {
   readonly queue: WaitQueue
   /** Whether the lock may have been freed since the waiter last asked the nodes. */
   isNotified: boolean
-  /** Ends the sleep before the next try, if there is one. */
+  /** Ends the pause before the next try, if there is one. */
   wake: (() => void) | undefined
 }
 
-/** The waiters for the same keys, in order of arrival, and what they know about the lock. */
+/** The waiters for the same keys, in order of arrival, and the last rejection that any of them received. */
 export type WaitQueue = {
   readonly id: string
   readonly waiters: Waiter[]
@@ -57,23 +57,26 @@ export type WaitQueue = {
 }
 
 /**
- * The wait queues of this process, by their keys: first come, first served. Only the head of a queue asks the nodes, so
- * a process competes only once. A holder is not in a queue.
+ * The wait queues of this process, by key: first come, first served. Only the head of a queue asks the nodes, so a
+ * process competes with others only once. A holder is not in a queue.
  */
 export type WaitQueues = Map<string, WaitQueue>
 
-/** The queues of a client, and the group of them that it uses. */
+/** The queues of a client, and the group of queues that the client uses. */
 type QueueOwner = {
   readonly queues: WaitQueues
-  /** Calls of different groups do not wait for each other, even if they have the same keys. */
+  /** Calls in different groups do not wait for each other, even for the same keys. */
   readonly queueGroup?: string | undefined
 }
 
-/** An ID for several keys, which no single key can equal: no key contains half a surrogate pair. */
+/**
+ * The ID of a set of keys. The ID of several keys starts with half a surrogate pair, which no key contains, so it never
+ * equals a single key.
+ */
 export const idOfKeys = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
 
-/** The client for calls of another group, which do not wait for those of the given client. */
+/** A client whose calls belong to another group, so they do not wait for calls of the given client. */
 export const inGroup = <Client extends QueueOwner>(client: Client, group: string): Client => ({
   ...client,
   queueGroup: `${client.queueGroup ?? ''}\udfff${group}`,
@@ -100,13 +103,13 @@ export const joinQueue = (client: QueueOwner, keys: readonly string[]): Waiter =
 }
 
 /**
- * Removes a waiter. If it was notified that the lock may be free, and has not asked the nodes since, it notifies the
- * next one.
+ * Removes a waiter. A waiter that was notified of a free lock, and has not asked the nodes since, passes the
+ * notification on.
  */
 export const leaveQueue = ({ queues }: QueueOwner, waiter: Waiter): void => {
   const { id, waiters } = waiter.queue
   const index = waiters.indexOf(waiter)
-  // Nearly always the waiter is the head, which `shift` removes without copying the others.
+  // The waiter is nearly always the head, which `shift` removes without copying the others.
   if (index) waiters.splice(index, 1)
   else waiters.shift()
   const head = waiters[0]
@@ -122,6 +125,8 @@ export const notifyHead = (client: QueueOwner, keys: readonly string[]): void =>
   if (queues.size > 0) notify(queues.get(queueId(client, keys))?.waiters[0])
 }
 
-/** Notifies all of these waiters, which then ask the nodes simultaneously. Each of them may get what it waits for. */
+/**
+ * Notifies all waiters for these keys, which then ask the nodes simultaneously. Use this if all of them can succeed.
+ */
 export const notifyAll = (client: QueueOwner, keys: readonly string[]): void =>
   client.queues.get(queueId(client, keys))?.waiters.forEach(notify)

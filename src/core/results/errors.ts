@@ -2,21 +2,22 @@ import { type Rejection, unknownRetryAfter, worthRetryAfter } from './results.ts
 import { StatusError } from '../../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
-// The type guards check a boolean brand, because errors of other realms and of other copies of this package have other
-// classes. A structured clone of an error loses the brand as well.
+// The type guards check a boolean brand, because errors from other realms and other copies of this package have
+// different classes. (A structured clone of an error loses even the brand.)
 export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
-// Characters of the keys or the metadata in a message. The properties of the error contain the full text.
+// The maximum length of keys or metadata in a message, in characters. The properties of the error contain the full
+// text.
 const maxShown = 200
 
-/** The keys of a lock, or its metadata, for a message. */
+/** The keys or the metadata of a lock, as text for a message. */
 export const show = (shown: readonly string[] | string): string => {
   const text = JSON.stringify(shown)
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}...`
 }
 
-/** How each node answered, for a message. */
+/** The answer of each node, as text for a message. */
 export const showNodes = (nodes: readonly NodeReport[]): string =>
   nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`).join('') ||
   '; no answer in time'
@@ -42,11 +43,11 @@ class RejectedError extends StatusError {
 }
 
 /**
- * Another owner holds the lock on `keys`. The `status` of the error is 409. `holder` identifies the owner, and
- * `metadata` is its description. Both are undefined if several clients wanted the lock simultaneously, or if the key
- * holds foreign data. A quorum can be free after `retryAfter` ms at the latest, unless the holder extends the lock.
- * Most holders finish long before that, so `Retry-After` for HTTP is at most a second. `nodes` has each node's answer
- * to the last attempt, which may have asked only the first node.
+ * Another client holds the lock on `keys`. The `status` of the error is 409. `holder` identifies that client, and
+ * `metadata` is its description of itself. Both are undefined if several clients competed for the lock and none won, or
+ * if the key holds foreign data. The lock is free after at most `retryAfter` ms, unless the holder extends it. Most
+ * holders finish long before that, so the HTTP header `Retry-After` is at most a second. `nodes` contains each node's
+ * answer to the last attempt, which may have asked only the first node.
  *
  * @example
  * ```ts
@@ -96,8 +97,8 @@ export const isLockedError = (error: unknown): error is LockedError =>
   branded(error, 'isLockedError')
 
 /**
- * Too few nodes answered to decide whether the lock is free. `nodes` has each node's answer. Another attempt makes
- * sense after `retryAfter` ms. The `status` of the error is 503.
+ * Too few nodes answered to decide whether the lock is free. `nodes` contains each node's answer. It makes sense to try
+ * again after `retryAfter` ms. The `status` of the error is 503.
  *
  * @example
  * ```ts
@@ -131,21 +132,21 @@ export class QuorumError extends RejectedError {
 export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
 
-/** The error of a call that was rejected. */
+/** The error for a rejected call. */
 export const errorOf = (
   keys: readonly string[],
   rejected: RejectionFacts & Pick<Rejection, 'reason'>,
 ): LockedError | QuorumError =>
   new (rejected.reason === 'locked' ? LockedError : QuorumError)(keys, rejected)
 
-/** The error of a round with too few answers. */
+/** The error for a round with too few answers. */
 export const outageOf = (keys: readonly string[], nodes: readonly NodeReport[]): QuorumError =>
   new QuorumError(keys, { retryAfter: unknownRetryAfter, nodes })
 
 /**
  * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it. `extend` and
- * `using` throw this error, and it is the reason of `lock.signal`. Its `status` is 500, because the work may be half
- * done: neither "try again" nor "nothing happened" would be true.
+ * `using` throw this error, and `lock.signal` aborts with it. Its `status` is 500, because the work may be half done:
+ * neither "try again" nor "nothing happened" would be true.
  *
  * @example
  * ```ts

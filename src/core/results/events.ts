@@ -1,7 +1,7 @@
 import type { NodeReport } from './node-report.ts'
 import type { Rejection, ReleaseResult } from './results.ts'
 
-/** `elapsed`: ms since the step or the call began. */
+/** `elapsed`: ms since the operation or the call began. */
 type Timed = { readonly elapsed: number }
 type Attempted = Timed & { readonly attempts: number }
 /** `heldFor`: ms since the lock was acquired or adopted. */
@@ -11,7 +11,7 @@ type Held = { readonly heldFor: number }
 type Own = { readonly id: string }
 
 /**
- * An event as `onEvent` receives it, for logs and metrics. It contains no secrets. Times are whole ms. `kind` is the
+ * An event that `onEvent` receives, for logs and metrics. Events contain no secrets. Times are whole ms. `kind` is the
  * subject: a `lock`, a `throttle`, or the `claim` of an idempotent request or of `once`. For the claim of a request,
  * `key` is the key that the client sent, and `keys` contains a hash.
  *
@@ -19,17 +19,17 @@ type Own = { readonly id: string }
  *   is closed.
  * - `failed-open`: the call would have been rejected, but `failOpen` let it run without a lock.
  * - `split`: the vote of an attempt was split.
- * - `waiting`: the first attempt of a call was rejected, and the call waits for the next.
+ * - `waiting`: the first attempt of a call was rejected, and the call waits for its next attempt.
  * - `node-error`: a node failed, or did not answer within the timeout.
- * - `node-down`, `node-up`: a node has failed for the first time since it last answered, or answers again after
- *   `downFor` ms. Each change is reported once per isolate, to the client that notices it.
+ * - `node-down`, `node-up`: a node failed for the first time since it last answered, or answered again after `downFor`
+ *   ms. Each change is reported once per isolate, to the client that notices it.
  * - `duplicate-node`: `node` leads to the same server as `duplicateOf`, so both count as one node.
  *   Reported once per pair and isolate.
- * - `skipped`: the `key` function of a middleware returned null, so the request passed without a lock. The event has no
- *   keys.
- * - `replayed`, `in-flight`, `payload-mismatch`: the answer to an idempotent request that did not run.
- * - `not-recorded`: a run has ended without a record, so a repeated call runs again. The `reason` is `failed` if the
- *   run threw, its response broke off, or the status was 5xx. It is `declined` if the response should not be recorded.
+ * - `skipped`: the `key` function of a middleware returned null, so the request passed without a lock. `keys` is empty.
+ * - `replayed`, `in-flight`, `payload-mismatch`: how an idempotent request that did not run was answered.
+ * - `not-recorded`: a run ended without a record, so a repeated call runs again. The `reason` is `failed` if the run
+ *   threw, its response broke off, or the status was 5xx. It is `declined` if an option kept the response from being
+ *   recorded.
  * - `extended`, `lost`, `released`: what happened to a lock that was held.
  */
 export type LockEvent = {

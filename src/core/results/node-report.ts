@@ -4,13 +4,14 @@
  * - `granted`: it granted or confirmed the lock;
  * - `held`: you hold the lock;
  * - `released`: it has released the lock;
- * - `accepted`: it has the answer of a claim;
- * - `forgotten`: it has removed the holder, by force;
+ * - `accepted`: it has recorded the result of a claim;
+ * - `forgotten`: it has removed the holder in a forced release;
  * - `locked`: another owner holds a key;
  * - `foreign`: a key holds no lock of this library, or never expires;
  * - `quarantined`: it restarted recently and abstains;
- * - `absent`: it does not have a key;
- * - `duplicate`: it leads to the same server as another node, or to a copy of its data; one answer counts for both;
+ * - `absent`: it does not have a holder for a key;
+ * - `duplicate`: it leads to the same server as another node, or to a copy of that server's data; one answer counts for
+ *   both;
  * - `timeout`: it did not answer in time;
  * - `error`: it failed.
  */
@@ -33,13 +34,13 @@ export type NodeReport = {
   /** The name of the node. */
   readonly node: string
   readonly status: NodeStatus
-  /** Ms until the holder's lock expires on this node, or until its quarantine ends. */
+  /** Ms until the holder's lock expires on this node, or until the quarantine of this node ends. */
   readonly ttl?: number | undefined
-  /** If the node is locked: an ID that distinguishes holders. */
+  /** If the node is locked: the ID of the holder. */
   readonly holder?: string | undefined
   /** If the node is locked: the metadata of the holder. */
   readonly metadata?: string | undefined
-  /** True if the last holder was released by force. */
+  /** True if the last holder was removed by a forced release. */
   readonly wasForced?: boolean | undefined
   /** The fence counter of the keys. */
   readonly fence?: number | undefined
@@ -47,14 +48,14 @@ export type NodeReport = {
   readonly error?: Error | undefined
 }
 
-/** The reason why a call did not ask a node: its request has no requests left. */
+/** The reason why a call did not ask a node: the budget is used up. */
 export const unsent = 'was not asked: the `budget` of the request is used up'
 
 /**
- * Whether a call with `failOpen` passes: so many nodes have failed that no quorum can answer. A slow node has failed
- * only after its timeout. A claim passes only if no node names another claim.
+ * Whether a call with `failOpen` passes: too many nodes have failed for a majority to answer. A slow node counts as
+ * failed only after its timeout. A claim passes only if no node names another claim.
  *
- * @param count - The number of all nodes. `reports` has the nodes that answered or failed.
+ * @param count - The total number of nodes. `reports` contains only the nodes that answered or failed.
  */
 export const failsOpen = (
   kind: 'lock' | 'throttle' | 'claim',
@@ -66,7 +67,7 @@ export const failsOpen = (
   return isFree && failed.length >= count / 2
 }
 
-/** A report that names the holder on a quorum of nodes; undefined if there is none. */
+/** A report that names the holder of a quorum of nodes; undefined if no holder has a quorum. */
 export const quorumHolder = (
   reports: readonly (NodeReport | undefined)[],
   quorum: number,

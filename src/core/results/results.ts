@@ -1,9 +1,9 @@
 import type { NodeReport } from './node-report.ts'
 
 /**
- * The rejection of a call. The `reason` is `locked` if another owner holds the lock, or `unavailable` if too few nodes
- * answered to decide. `retryAfter` is in ms: when a quorum can become free, or when another try makes sense. `nodes`
- * has each node's answer to the last try, which may have asked only one of them.
+ * The rejection of a call. The `reason` is `locked` if another client holds the lock, or `unavailable` if too few nodes
+ * answered to decide. `retryAfter` is the time in ms until a quorum of nodes can be free, or until it makes sense to
+ * try again. `nodes` contains each node's answer to the last try, which may have asked only one node.
  */
 export type Rejection = {
   readonly ok: false
@@ -12,10 +12,10 @@ export type Rejection = {
   readonly nodes: NodeReport[]
 }
 
-/** The `retryAfter` in ms if it is unknown when the lock becomes free: another try may then make sense. */
+/** The `retryAfter` if it is unknown when the lock will be free, in ms. */
 export const unknownRetryAfter = 1_000
 
-/** The same for a key that never expires and must be deleted manually. */
+/** The `retryAfter` for a key that never expires and must be deleted manually, in ms. */
 export const endlessRetryAfter = 60_000
 
 /**
@@ -25,11 +25,11 @@ export const endlessRetryAfter = 60_000
 export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
 
 /**
- * The ms after which a client should try again for a lock that another owner holds. This is a second, or the time that
- * it has already waited, whichever is longer, but no longer than the TTL of the lock. Most holders finish long before
- * the TTL. A key that never expires is not a lock, so the `retryAfter` of its rejection applies.
+ * When a client should try again for a lock that another client holds, in ms from now. This is a second, or the time
+ * already waited if that is longer, but at most the remaining TTL of the lock. Most holders finish long before their
+ * TTL ends. A key that never expires is not a lock, so its `retryAfter` is returned unchanged.
  *
- * @param rejection - Its `retryAfter` is the maximum time in ms until the lock can be free.
+ * @param rejection - The rejection, whose `retryAfter` is the remaining TTL of the lock.
  */
 export const worthRetryAfter = (
   {

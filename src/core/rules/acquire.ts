@@ -20,22 +20,24 @@ import {
   undecided,
 } from '../rule.ts'
 
-// One round of the Redlock algorithm: ask all nodes, count their answers, and own the lock once a quorum has granted
-// it. A round that ends without the lock releases its grants.
+// One round of the Redlock algorithm: ask all nodes and count their answers. The client owns the lock once a quorum has
+// granted it. A round that ends without the lock releases its grants.
 //
-// Clients that ask at the same moment may split the nodes among them, so that none has a quorum. They never talk to
-// each other, but the answers show each of them who has which node. So all follow one rule:
+// Clients that ask at the same moment can split the nodes among themselves, so that none has a quorum. They never talk
+// to each other, but the answers show each client who holds which node. So all clients follow one rule:
 //
 // - The tie is broken by the first node, in the order of the configuration, with a known holder.
-// - The client that has this node leads: it keeps its grants, and asks the nodes of the others again. It may compete
-//   with several clients and need every node that has not answered. Then it does so once a quorum has answered.
-// - All others yield: they release their grants and end the round as `contended`, or as `stalemate` if others may have
-//   yielded to them.
-// - A leader without a quorum gives up after a while: a `stalemate`. The other clients have crashed, or are still
-//   asking.
+// - The client that holds this node leads: it keeps its grants, and asks the nodes of the other clients again. It
+//   usually waits for nodes that have yet to answer first. If it competes with several clients and would need all of
+//   those nodes, it leads without waiting, once a quorum has answered.
+// - All other clients yield: they release their grants and end the round as `contended`. If others may have yielded to
+//   them, they end it as `stalemate`.
+// - A leader that still has no quorum after a while gives up and ends the round as `stalemate`. The other clients have
+//   crashed, or are still asking.
 //
-// The rule saves time. Safety does not depend on it: only a quorum makes an owner. Nodes that hang must not delay
-// anyone. So the rule ignores holders that are named late, and waits for no node that is late. Grants always count.
+// The rule only saves time. Safety does not depend on it, because only a quorum makes a client the owner. Nodes that
+// hang must not delay any client. So the rule does not wait for late nodes, and ignores the holders that they name.
+// Grants always count.
 
 /** Decides the next step of a round that asks for a lock. */
 export const acquireRule: Rule<AcquireOutcome> = (round, now) => {
@@ -56,7 +58,7 @@ export const acquireRule: Rule<AcquireOutcome> = (round, now) => {
   return breakTie(round, vote, count, now)
 }
 
-/** Leads or yields, or waits for a node that may decide which. */
+/** Leads, yields, or waits for a node whose answer can decide between the two. */
 const breakTie = (
   round: RoundView,
   vote: Vote,
@@ -65,16 +67,16 @@ const breakTie = (
 ): Step<AcquireOutcome> => {
   const wait = { wakeAt: vote.wakeAt }
   const first = firstOwned(vote.counted)
-  // A node before it may break the tie instead.
+  // An earlier node that has yet to answer may break the tie instead.
   const isSilent = (_: unknown, rank: number): boolean =>
     rank < first && !!vote.awaited[rank] && !round.answers[rank]
   if (round.nodes.some(isSilent)) return wait
-  // How many of the awaited nodes may reject without making a quorum impossible.
+  // How many of the awaited nodes can reject without making a quorum impossible.
   const spare = count.granted + vote.pending - round.plan.quorum
   if (vote.counted[first]?.status === 'granted')
-    // If several clients compete, this one hardly gets all nodes that have yet to answer.
+    // If several other clients compete, this one is unlikely to win all nodes that have yet to answer.
     return spare > 0 || (spare === 0 && vote.rivals < 2) ? wait : lead(round, vote, now)
-  // Further answers may show that another client has a quorum.
+  // Whether further answers may show that another client has a quorum.
   const isOpen = vote.pending > 0 && count.granted + count.rejected < round.plan.quorum
   if (spare >= 0 || vote.askedAgain || isOpen) return wait
   return undecided(yieldAs(round, first, count))
@@ -84,7 +86,7 @@ const breakTie = (
 const isProbeRejected = ({ answers, nodes, plan: { isProbe, order } }: RoundView): boolean =>
   isProbe && namesHolder(answers[order[0]!]) && !nodes[order[1]!]!.requests
 
-/** Whether it is too early to decide: no quorum has answered, and the round may still acquire the lock. */
+/** Whether it is too early to decide, because no quorum has answered and the round may still acquire the lock. */
 const isTooEarly = ({ nodes, plan: { quorum } }: RoundView, count: Tally): boolean =>
   timeOfQuorum(nodes, quorum) === undefined && count.granted + count.silent >= quorum
 
@@ -96,13 +98,13 @@ type Vote = {
   readonly counted: Answers
   /** By node: whether its first or next answer is awaited. */
   readonly awaited: readonly boolean[]
-  /** How many first answers are awaited. */
+  /** How many nodes are awaited that have not answered yet. */
   readonly pending: number
-  /** How many of the nodes that were asked again are awaited. */
+  /** How many nodes are awaited that were asked again. */
   readonly askedAgain: number
-  /** How many of the clients that compete now were named in time. */
+  /** How many clients that may be competing now were named in time. */
   readonly rivals: number
-  /** When to look again, unless a node answers earlier. */
+  /** When to decide again, unless a node answers earlier. */
   readonly wakeAt: number
 }
 
@@ -127,7 +129,7 @@ const readVote = (round: RoundView, now: number, turn: Step<never>): Vote => {
   return { counted, awaited, pending, askedAgain, rivals, wakeAt }
 }
 
-/** Until when to wait for an answer of this node; -Infinity if there is no need to wait. */
+/** When to stop waiting for an answer from this node; -Infinity if there is no need to wait. */
 const awaitedUntil = (
   round: RoundView,
   rank: number,
@@ -139,13 +141,16 @@ const awaitedUntil = (
   if (!requests) return Infinity
   if (!round.answers[rank]) {
     const end = askedAt + patience
-    // If no competing client is in sight, none waits for this one to yield, so a node gets more time to grant.
+    // If no other client seems to compete, none is waiting for this client to yield, so a node has more time to grant.
     return isCompeting || wasSlow(round, rank) ? end : Math.max(end, pace.cold)
   }
   return requests > 1 && isInFlight ? askedAt + slowAfter(pace, roundTrip) : -Infinity
 }
 
-/** The answers without holders that were named late, since they may have yielded. Answers to later requests count. */
+/**
+ * The answers that count. Late answers are left out unless they grant the lock, because the holder they name may have
+ * yielded since. Answers to repeated requests always count.
+ */
 const countedOf = ({ answers, nodes }: RoundView, patience: number): Answers =>
   nodes.map(({ requests, isInFlight, roundTrip }, rank) =>
     roundTrip <= patience || (requests > 1 && !isInFlight) || answers[rank]?.status === 'granted'
@@ -154,8 +159,8 @@ const countedOf = ({ answers, nodes }: RoundView, patience: number): Answers =>
   )
 
 /**
- * Returns a test for holders that may be competing now. A competing client has about as much of its TTL left as this
- * one. It may have led for a while, and then it has that much less.
+ * Returns a test for holders that may be competing now. The remaining TTL of a competing holder is about the full TTL,
+ * or less by the time that this holder may have led.
  */
 const rivalTest = (
   { nodes, plan }: RoundView,
@@ -170,7 +175,7 @@ const rivalTest = (
   }
 }
 
-/** Whether the answer names another client that may have the lock. Data that never expires belongs to no client. */
+/** Whether the answer names another client that may hold the lock. Data that never expires belongs to no client. */
 const namesHolder = (answer: Answers[number]): boolean =>
   answer?.holder !== undefined && !isEndless(answer)
 
@@ -180,30 +185,32 @@ const firstOwned = (counted: Answers): number => {
   return first < 0 ? counted.length : first
 }
 
-/** The outcome of a client that yields: `stalemate` if others may have yielded to it, so that nobody has the lock. */
+/**
+ * The outcome for a client that yields: `stalemate` if others may have yielded to it, so that no client has the lock.
+ */
 const yieldAs = (round: RoundView, first: number, { granted }: Tally): AcquireOutcome => {
   const { answers, plan } = round
   const mayHaveGranted = answers.filter(
     (answer, rank) => !wasSlow(round, rank) && (!answer || answer.status === 'timeout'),
   ).length
-  // A silent node before the first one makes this client look like the leader. If there is none before it, this client
-  // looks like the owner, but only if the silent nodes complete its quorum.
+  // If a silent node before the first owned one has granted, other clients take this client for the leader. Without
+  // such a node, they take this client for the owner only if the silent nodes complete its quorum.
   const needed = first > 0 ? 1 : plan.quorum - granted
   return mayHaveGranted >= needed ? 'stalemate' : 'contended'
 }
 
-/** Whether a node that another client has may grant the lock later. */
+/** Whether a node that another client holds may grant the lock later. */
 const mayComeFree = (answer: Answer): boolean =>
   !answer.error && !isEndless(answer) && answer.status !== 'granted'
 
-/** Asks the nodes of the others again: immediately, then less and less often. */
+/** Asks the nodes of the other clients again: immediately at first, then less and less often. */
 const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> => {
   const { answers, nodes, plan } = round
   const { pace, budget } = plan
   const took = timeOfQuorum(nodes, plan.quorum) ?? 0
   const end = endOfLead(round)
-  // The leader may have waited for a node that hangs. If it acquired the lock this late, it could lose it before its first
-  // extension is answered.
+  // The leader may have waited for a node that hangs. A lock acquired this late could expire before its first extension
+  // is answered.
   const isTooLate = now > pace.leadShare * plan.validity
   const due: number[] = []
   let { wakeAt } = vote
@@ -211,7 +218,7 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
   for (const [rank, { requests, askedAt, roundTrip, isInFlight }] of nodes.entries()) {
     const answer = answers[rank]
     if (isInFlight || !answer || !mayComeFree(answer)) continue
-    // A coarse clock shows round trips of 0 ms.
+    // With a coarse clock, a round trip can measure 0 ms.
     const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), took, requests)
     if (isTooLate || at > end) continue
     if (at <= now + minDelay) due.push(rank)
@@ -220,7 +227,7 @@ const lead = (round: RoundView, vote: Vote, now: number): Step<AcquireOutcome> =
       wakeAt = Math.min(wakeAt, at)
     }
   }
-  // Far nodes are spared while nearer ones are asked again.
+  // Far nodes are skipped while nearer ones are asked again.
   const near = due.filter((rank) => nodes[rank]!.roundTrip <= pace.far * took)
   const send = vote.askedAgain || near.length ? near : due
   if (send.length && budget.affords(send.length)) return { send }
