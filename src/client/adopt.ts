@@ -9,12 +9,11 @@ import { stopwatch } from '../util/clock.ts'
 import { checkFunction, checkOptions, checkTtl } from '../util/validate.ts'
 
 /**
- * Takes over a lock that another process acquired and handed on with `serialize`. That process must
- * no longer use it. Until the first `extend`, the remaining time of the lock is estimated from the
- * clocks of both machines.
+ * Takes over a lock that another process acquired and passed on with `serialize`. That process must stop using the
+ * lock. Until the first `extend`, the remaining time of the lock is estimated from the clocks of both machines.
  *
  * @param serialized - The plain object that `serialize` returned, or its JSON.
- * @throws `TypeError` or `RangeError` if it is neither.
+ * @throws `TypeError` or `RangeError` if `serialized` is neither.
  * @example
  * ```ts
  * const lock = adopt(redlock, message.body.lock)

@@ -12,24 +12,24 @@ import { readRule } from '../core/rules/held.ts'
 import { answered, isOutage, tallyOf } from '../core/quorum.ts'
 
 export type ForceReleaseOptions = {
-  /** The `id` of the holder to forget, so that a lock acquired in the meantime stays. Default: the current holder. */
+  /** The `id` of the holder to remove, so that a lock acquired in the meantime stays. Default: the current holder. */
   readonly id?: string | undefined
-  /** What the key belongs to: a `lock`, or a `throttle`, whose window then opens. Default: `lock`. */
+  /** The type of the key: a `lock`, or a `throttle`, whose window then opens. Default: `lock`. */
   readonly kind?: 'lock' | 'throttle' | undefined
 }
 
-/** The result of a release by force. */
+/** The result of a forced release. */
 export type ForcedRelease = {
   /**
-   * - `released`: the holder was forgotten.
+   * - `released`: the holder was removed.
    * - `free`: there was no holder.
-   * - `kept`: clients with another `id` hold the lock, or a key holds foreign data, which is never deleted. Without an
-   *   `id`, nothing has changed.
+   * - `kept`: clients with another `id` hold the lock, or a key holds foreign data, which is never deleted. In a call
+   *   without an `id`, nothing has changed.
    */
   readonly state: 'released' | 'free' | 'kept'
   /**
-   * The answer of each node: `forgotten` if it has forgotten the holder, or `absent` if it had none. A node that holds
-   * something else reports `locked` or `foreign`.
+   * The answer of each node: `forgotten` if the node removed the holder, or `absent` if it had none. If the key holds
+   * something else, the answer is `locked` or `foreign`.
    */
   readonly nodes: readonly NodeReport[]
 }
@@ -46,16 +46,16 @@ const checks = {
 }
 
 /**
- * Frees a lock that somebody holds: for an operator whose lock has a stuck holder. A majority of the nodes forgets the
- * holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError`. The error reports the release by
- * force, unless another client has acquired the lock since. Until then the holder keeps working, and only a fencing
+ * Frees a lock whose holder is stuck: a tool for operators. A majority of the nodes removes the holder. The holder's
+ * next extension then fails, and its `lock.signal` aborts with a `LockLostError`. The error mentions the forced
+ * release, unless another client has acquired the lock since. Until then the holder keeps working, and only a fencing
  * token prevents its writes.
  *
  * An isolate that has cached a closed throttle window keeps rejecting calls for a second. If the call that passed was
- * its own, it does so until the window ends.
+ * its own, it keeps rejecting until the window ends.
  *
  * @param key - A resource, or several that are locked together.
- * @throws `QuorumError` if too few nodes answered. The nodes that did answer have forgotten the holder.
+ * @throws `QuorumError` if too few nodes answered. The nodes that did answer may have removed the holder.
  * @throws `TypeError` if an argument is wrong; the message names it.
  * @example
  * ```ts
@@ -73,17 +73,17 @@ export const forceRelease = async (
   const { id, kind = 'lock' } = options
   const attempt = readOnlyAttempt(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
   if (id !== undefined) return forgetHolder(attempt, id)
-  // Each key may have a different holder, and a node names only one. All keys are inspected before the first holder is
-  // forgotten: a client that acquires a key freed here must not lose it.
+  // Each key may have a different holder, but a node names only one. All keys are inspected before the first holder is
+  // removed. Otherwise, a client that acquires a key freed here would lose it again.
   const seen = await Promise.all(keys.map((one) => inspect(redlock, one, { kind })))
   const nodes = seen.flatMap((one) => one.nodes)
   if (seen.some(({ state }) => state === 'unavailable')) {
     throw outageOf(keys, nodes)
   }
-  // Freeing its other keys would not free the lock.
+  // With one foreign key, freeing the other keys would not free the lock.
   if (seen.some(({ state }) => state === 'foreign')) return { state: 'kept', nodes }
   let result: ForcedRelease = { state: 'free', nodes }
-  // By ID: a request that arrives late must not free a lock that was acquired after it.
+  // Each holder is removed by its ID, so that a delayed request cannot free a lock that was acquired later.
   for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
     const forgotten = await forgetHolder(attempt, holder)
     if (result.state !== 'released') result = forgotten
@@ -91,7 +91,7 @@ export const forceRelease = async (
   return result
 }
 
-/** Makes the nodes forget one holder. */
+/** Removes one holder from the nodes. */
 const forgetHolder = async (attempt: Attempt, id: string): Promise<ForcedRelease> => {
   const { client, keys } = attempt.subject
   const { answers } = await runRound(attempt, {
@@ -107,7 +107,7 @@ const forgetHolder = async (attempt: Attempt, id: string): Promise<ForcedRelease
   }
   const count = (status: NodeReport['status']): number =>
     nodes.filter((one) => one.status === status).length
-  // The leftovers of a loser on a minority of the nodes are forgotten, and the lock stays.
+  // The removed holder may only have held a minority of the nodes after losing a split vote. Then the lock stays.
   const taken = count('locked') + count('foreign')
   const isKept = taken >= client.quorum || (count('forgotten') === 0 && taken > 0)
   return { state: isKept ? 'kept' : count('forgotten') > 0 ? 'released' : 'free', nodes }

@@ -21,33 +21,33 @@ import {
 
 export type InspectOptions = {
   /**
-   * What the key belongs to: a `lock`, the window of a `throttle`, or the `claim` of an idempotent request or `once`.
-   * Events use the same names. Default: `lock`.
+   * The type of the key: a `lock`, a `throttle` window, or the `claim` of an idempotent request or of `once`. Events
+   * use the same names. Default: `lock`.
    */
   readonly kind?: 'lock' | 'throttle' | 'claim' | undefined
 }
 
-/** The state of a lock, as the nodes report it. */
+/** The state of a lock, according to the nodes. */
 export type Inspection = {
   /**
-   * - `locked`: one holder has a majority.
-   * - `recorded`: the answer of a claim is recorded.
+   * - `locked`: one client holds the lock on a majority of the nodes.
+   * - `recorded`: the result of a claim is recorded.
    * - `foreign`: the key holds data that is not a lock of this library, or a lock that never expires. Delete it, or use
    *   another prefix.
-   * - `free`: no holder was seen on a majority. Nodes that failed may hide one.
+   * - `free`: no holder was seen on a majority. Nodes that failed to answer may still have one.
    * - `unavailable`: too few nodes answered to tell.
    */
   readonly state: 'locked' | 'recorded' | 'foreign' | 'free' | 'unavailable'
   /**
-   * Ms until a quorum can be free, unless the holder extends the lock; 0 if nobody holds it, `Infinity` if foreign data
-   * never expires.
+   * Ms until a quorum of nodes can be free, unless the holder extends the lock: 0 if it is free, `Infinity` if foreign
+   * data never expires.
    */
   readonly ttl: number
   /** The `id` of the holder's lock. */
   readonly holder?: string | undefined
-  /** The holder's description of itself. */
+  /** The holder's `metadata`. */
   readonly metadata?: string | undefined
-  /** Node by node: `locked`, with the remaining time and the holder; `absent`; or how it failed. */
+  /** The report of each node: `locked`, with the remaining time and the holder; `absent`; or how the node failed. */
   readonly nodes: readonly NodeReport[]
 }
 
@@ -60,9 +60,9 @@ const namespaces: Readonly<Record<string, Namespace>> = {
 const checks = { kind: checkChoice('lock', 'throttle', 'claim') }
 
 /**
- * Asks every node who holds the lock, and for how long. It waits for all nodes and changes no lock. (A new node writes
- * its own ID, as on every call.) A lock or a throttle with a `limit` has a key for each slot: `import#1`, `import#2`
- * and so on.
+ * Asks every node who holds the lock, and for how long. Waits for all nodes, and changes no lock. (As with any call, a
+ * server without an ID stores a new one.) A lock or a throttle with a `limit` has a key for each slot: `import#1`,
+ * `import#2` and so on.
  *
  * @param key - A resource, or several that are locked together.
  * @throws `TypeError` if an argument is wrong; the message names it.
@@ -92,7 +92,7 @@ export const inspect = async (
     return { state: foreign, ttl: isEternal ? Infinity : freeIn(answers, quorum, 1), nodes }
   }
   const held = { ttl: freeIn(answers, quorum, 1), holder: holder.holder }
-  // The metadata of a record is the answer to the request.
+  // The metadata of a record contains the response to the request, so it is not shown.
   if (kind === 'claim') {
     const state = recordOf(holder) ? 'recorded' : 'locked'
     return { state, ...held, nodes: withoutMetadata(nodes) }

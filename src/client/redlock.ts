@@ -27,24 +27,25 @@ import {
   warnOfSeconds,
 } from '../util/validate.ts'
 
-/** The lock of a result. @throws what `acquire` throws. */
+/** The lock of a successful result. @throws the errors of `acquire`. */
 const lockOrThrow = (key: string | readonly string[], result: AcquireResult): Lock => {
   if (result.ok) return result.lock
   throw errorOf(checkKeys(key), result)
 }
 
-// The client of an existing Redlock. Code outside this module cannot name the key.
+// Passes the client of an existing Redlock to the constructor. Code outside this module cannot use this symbol.
 const existing: unique symbol = Symbol('existing')
 type Existing = { readonly [existing]?: InterceptedClient }
 
 const oneObject =
   '{ nodes: [...], ... }, with each client wrapped by ioredisNode(), nodeRedisNode() or upstashNode()'
 
-/** Work to do while a lock is held. */
+/** The work to do while the lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
 
 /**
- * A distributed lock over several independent Redis servers. A client holds it once a majority of them has granted it.
+ * A distributed lock over several independent Redis servers. A client holds the lock once a majority of the servers has
+ * granted it.
  *
  * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
@@ -63,7 +64,7 @@ export class Redlock {
   #client: InterceptedClient
 
   constructor(options: RedlockOptions)
-  // Other libraries take the clients as the first argument and their options as the second.
+  // Detects the arguments of other libraries: a list of clients first, and options second.
   constructor(options: RedlockOptions & Existing, beside?: unknown) {
     const isAlone = beside === undefined
     const isList = Array.isArray(options) || isClient(Object(options))
@@ -72,19 +73,19 @@ export class Redlock {
     this.#client = options?.[existing] ?? { ...createClient(options), interceptors: [] }
   }
 
-  /** This `Redlock` with another client. @internal */
+  /** Returns a copy of this `Redlock` with another client. @internal */
   withClient(client: InterceptedClient): Redlock {
     return new Redlock({ [existing]: client } as Existing & RedlockOptions)
   }
 
-  /** The state that it shares with other parts of the package. @internal */
+  /** The state that this `Redlock` shares with other parts of the package. @internal */
   client(): InterceptedClient {
     return this.#client
   }
 
   /**
-   * Makes one attempt, which takes one round trip if nobody else wants the lock. If the vote is split, one client asks
-   * the nodes of the others again, and the others are rejected.
+   * Makes one attempt, which takes one round trip without contention. If the vote is split, one of the clients asks the
+   * nodes again, and the others are rejected.
    *
    * @param key - A resource, or several: all or nothing.
    * @throws the signal's reason; nothing stays locked then.
@@ -104,10 +105,10 @@ export class Redlock {
   }
 
   /**
-   * Acquires the lock, and retries as set by `retry` and `wait`.
+   * Acquires the lock. Retries according to `retry` and `wait`.
    *
    * @param key - A resource, or several: all or nothing.
-   * @throws `LockedError` if another client still holds it after the last try.
+   * @throws `LockedError` if another client still holds the lock at the last try.
    * @throws `QuorumError` if too few nodes answered in the last try.
    * @throws the signal's reason; nothing stays locked then. The `cause` of a `TimeoutError` from
    *   `AbortSignal.timeout()` is the `LockedError` or `QuorumError` of the last try.
@@ -123,13 +124,13 @@ export class Redlock {
   }
 
   /**
-   * Runs `routine` while holding the lock: extends it as long as the routine runs, and releases it
-   * afterwards. The routine's result is returned, and its errors are rethrown unchanged, even if the
-   * release fails. If the lock is lost, `lock.signal` aborts; pass it to every operation of the routine.
+   * Runs `routine` while holding the lock, which is extended as long as the routine runs and released afterwards.
+   * Returns the routine's result and rethrows its errors unchanged, even if the release fails. If the lock is lost,
+   * `lock.signal` aborts, so pass this signal to every operation of the routine.
    *
-   * @throws the errors of `acquire`, or those of the routine.
-   * @throws `LockLostError` if the lock was lost before the routine ended, unless the routine throws or has
-   *   released it.
+   * @throws the errors of `acquire` and of the routine.
+   * @throws `LockLostError` if the lock was lost before the routine ended, unless the routine threw or released the
+   *   lock.
    * @example
    * ```ts
    * await redlock.using('report', async (lock) => {
@@ -156,7 +157,7 @@ export class Redlock {
     try {
       const value = await routine(lock)
       const state = lock.state()
-      // While a routine blocks the process, no timer can report the loss.
+      // A routine that blocked the process kept the timer from reporting the loss.
       if (!state.releasing && !isHeld(state)) throw markLost(state)
       return value
     } finally {
@@ -166,30 +167,32 @@ export class Redlock {
 }
 
 /**
- * The state that a `Redlock` shares with other parts of the package. The `Redlock` may come from another copy of it.
+ * The state that a `Redlock` shares with other parts of the package. The `Redlock` may come from another copy of the
+ * package.
  *
- * @throws `TypeError` if it is not a `Redlock`.
+ * @throws `TypeError` if the argument is not a `Redlock`.
  */
 export const clientOf = (redlock: Redlock): InterceptedClient => {
   assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock, or to return one', redlock)
   return redlock.client()
 }
 
-// The last call of `fromEnv`, and its result: a Worker calls it for each request, since only requests have bindings.
+// The settings and the result of the last `fromEnv` call. A Worker makes the same call for each request, because
+// bindings are available only in requests.
 let lastSettings: readonly unknown[] = []
 let lastRedlock: Redlock
 
 /**
- * A `Redlock` whose nodes come from the environment. It uses the first of these that is set:
+ * A `Redlock` whose nodes come from the environment: from the first of these variables that is set.
  *
- * 1. `REDLOCK_NODES`, a JSON array of `{ url, token }`, or in tests an array of nodes in memory.
+ * 1. `REDLOCK_NODES`, a JSON array of `{ url, token }`, or in tests an array of memory nodes.
  * 2. `UPSTASH_REDIS_REST_URL` and `_TOKEN`, with or without the suffixes `_0`, `_1` and so on up to `_99`. A gap is an
  *    error.
- * 3. The variables of Vercel, `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
- *    `EU_KV_REST_API_URL`.
+ * 3. The variables that Vercel sets, `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such
+ *    as `EU_KV_REST_API_URL`.
  *
  * @param env - The bindings of a Worker. Default: `process.env` if it exists.
- * @param options - All other options of the constructor.
+ * @param options - The options of the constructor, except `nodes`.
  * @throws `TypeError` if none of these is set, or one is missing; the message names it.
  * @example
  * ```ts
@@ -206,7 +209,8 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
     checkOptions('fromEnv()', options, optionsBesideNodes())
     const nodes = nodesFromEnv(env)
     lastRedlock = new Redlock({ ...options, nodes })
-    // A proxy, or an object that inherits its variables, may not list all of them.
+    // If `env` is a proxy or inherits its variables, it may not list all of them. Then changes would go unnoticed, so
+    // the result is not cached.
     const areShown = nodes.every(
       ({ url, token }) => variables.includes(url) && variables.includes(token),
     )
@@ -216,11 +220,11 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
 }
 
 /**
- * A `Redlock` that names the Redis key of each lock with a function. With it, this library and another one exclude each
- * other while an application migrates. Use it in place of the given one.
+ * A `Redlock` whose Redis keys for locks are named by a function, so that it can share locks with another library
+ * during a migration. Use the result in place of `redlock`.
  *
- * All clients of a lock must use the same name. The `prefix` is not added to these names. It still begins all other
- * keys, including those of throttles and fences.
+ * All clients of a lock must use the same key name. The `prefix` is not added to these names, but all other keys still
+ * start with it, including those of throttles and fences.
  *
  * @param keyName - Must return different names for different keys.
  * @throws `TypeError` if an argument is wrong; the message names it.
@@ -236,7 +240,7 @@ export const withKeyNames = <Given extends Redlock>(
   const client = clientOf(redlock)
   checkFunction('keyName', keyName)
   const lockNames = lockNamesBy(keyName, client.prefix)
-  // A key with another name is another lock.
+  // A key with another name is another lock, so its calls need separate queues.
   const named = inGroup(client, `names ${numberOf(keyName)}`)
   return redlock.withClient({ ...named, lockNames }) as Given
 }

@@ -17,31 +17,30 @@ import { boundedMap } from '../util/bounded-map.ts'
 import type { Client } from '../core/process/client.ts'
 import { idOfKeys } from '../core/process/wait-queue.ts'
 
-/** A throttle window that was found closed. */
+/** A throttle window that is known to be closed. */
 type ClosedWindow = {
-  /** Returns the ms since the start of the call that found it closed. */
+  /** Returns the time since the start of the call that found the window closed, in ms. */
   readonly elapsed: () => number
-  /** For how many ms from then it certainly stays closed, and after how many it opens. */
+  /** How long the window certainly stays closed, and when it certainly opens, in ms from the same start. */
   readonly closedFor: number
   readonly opensAfter: number
 }
 
-// Shared by all sets of nodes.
+// The closed windows of all sets of nodes.
 const windows = boundedMap<ClosedWindow>(2 ** 22)
 
-// The bytes that V8 needs for a window with its two clocks.
+// The size of an entry on V8, in bytes, without its name.
 const windowBytes = 700
 
 /**
- * The longest time for which the cache can be wrong, in ms. The pass of another client may still fail: it may come too
- * late, or be aborted.
+ * How long to trust the cache if another client passed, in ms. That client's pass can still fail: it can come too late,
+ * or be aborted.
  */
 const maxAge = 1000
 
 /**
- * Remembers that a window is closed for `opensAfter` ms from the start of the stopwatch. If another client has the
- * pass, a node may have measured that time as late as now. Then the window is certainly open only `opensAfter` ms from
- * now.
+ * Remembers that a window is closed for `opensAfter` ms from the start of the stopwatch. If another client passed, a
+ * node may have measured that time as late as now. The window is then certainly open only `opensAfter` ms from now.
  */
 export const noteClosed = (
   { cache, driftFactor }: Client,
@@ -56,7 +55,7 @@ export const noteClosed = (
 }
 
 /**
- * The rejection of a call whose window is known to be closed; undefined if the nodes must be asked.
+ * The rejection for a call whose window is known to be closed; undefined if the call must ask the nodes.
  *
  * @throws the signal's reason.
  */
@@ -90,15 +89,15 @@ const acquireWindow = ({
   return runCall(client, acquisition, key, { ...options, ttl: window, wait: 0 })
 }
 
-/** Whether a client is known to have the window. After a split vote, none is. */
+/** Whether the rejection shows that the window is closed. After a split vote, a pass may still be left. */
 const isWindowTaken = (
   { nodes, reason }: Rejection,
   { client, acquisition }: InterceptedCall,
 ): boolean =>
   acquisition?.slots
-    ? // A slot that was granted here may be given up, which leaves a pass.
+    ? // If this call was granted a slot on some node, it releases the slot, so a pass may be left.
       reason === 'locked' && !nodes.some(({ status }) => status === 'granted')
-    : // One node is enough if only one was asked.
+    : // If only one node was asked, that node is enough.
       quorumHolder(nodes, Math.min(client.quorum, nodes.length)) !== undefined
 
 const passOnce = async (call: InterceptedCall): Promise<ThrottleResult> => {
@@ -127,7 +126,10 @@ export const takePass = (
   options: InterceptedCall['options'],
 ): Promise<ThrottleResult> => intercept({ operation: 'throttle', client, key, options }, passOnce)
 
-/** A pass as a lock on its window. A release of the lock returns the pass, so the window is not cached as closed. */
+/**
+ * Takes a pass in the form of a lock on its window. Releasing the lock returns the pass, so the window is not cached as
+ * closed.
+ */
 export const passToKeep = (
   client: InterceptedCall['client'],
   key: InterceptedCall['key'],
@@ -136,9 +138,9 @@ export const passToKeep = (
   intercept({ operation: 'throttle', client, key, options }, acquireWindow)
 
 /**
- * Lets one call per key and window pass. The key is held for the window and never released, so the isolate can reject
- * further calls without a request. It does so until the window opens if it let the call pass itself, and otherwise for
- * a second.
+ * Lets one call per key and window pass. The key is held for the whole window and never released, so the isolate can
+ * reject further calls without a request. If the passing call was its own, it does so until the window opens, otherwise
+ * for a second.
  *
  * @throws the signal's reason; the window stays free then.
  * @example

@@ -6,7 +6,7 @@ import { quorumErrorOf } from '../core/lock/lock-state.ts'
 import { stateOf } from '../core/lock/state-of.ts'
 
 /**
- * Asks the nodes how many ms your lock still lives on a quorum of them; 0 if it is no longer yours.
+ * Asks the nodes for the remaining TTL of your lock on a quorum, in ms; 0 if you no longer hold the lock.
  *
  * @throws `QuorumError` when too few nodes answered.
  * @example

@@ -6,7 +6,7 @@ import { slotNumbers } from './reading.ts'
 import { slotKey } from './slot-acquisition.ts'
 
 export type InspectSlotsOptions = {
-  /** The maximum number of holders, or of passes per window: the `limit` of the calls. */
+  /** The `limit` of the calls: the maximum number of holders, or of passes per window. */
   readonly limit: number
   /** The type of the key. Default: `lock`. */
   readonly kind?: 'lock' | 'throttle' | undefined
@@ -14,9 +14,11 @@ export type InspectSlotsOptions = {
 
 /** The state of a lock, or of a throttle window, with a `limit`. */
 export type SlotsInspection = {
-  /** How many calls can still acquire the lock, or pass. Slots with too few answers do not count. */
+  /**
+   * The number of calls that can still acquire the lock, or pass the throttle. Slots with too few answers do not count.
+   */
   readonly remaining: number
-  /** Slot by slot, in order. */
+  /** The state of each slot, in order. */
   readonly slots: readonly Inspection[]
 }
 
@@ -26,7 +28,7 @@ const checks = {
 }
 
 /**
- * Asks every node about each slot of a lock or of a throttle with a `limit`. Each slot costs one request per node.
+ * Asks every node about each slot of a lock or throttle with a `limit`. Each slot costs one request per node.
  *
  * @throws `TypeError` or `RangeError` if an argument is wrong. The message names it.
  * @example

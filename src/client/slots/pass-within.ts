@@ -7,17 +7,20 @@ import { waitingFor } from '../../core/retry/waiting.ts'
 
 type Rejected = LockEvent & { readonly type: 'rejected' }
 
-/** Ms after which a call may pass. The end of an outage is unknown, so the remaining time is split. */
+/**
+ * The pause before the next try, in ms. The end of an outage is unknown, so the pause is at most half the remaining
+ * time.
+ */
 const passesIn = ({ reason, retryAfter }: Rejection, left: number): number =>
   reason === 'locked' ? retryAfter : Math.max(outagePause, Math.min(retryAfter, left / 2))
 
 /**
- * Asks until a call passes. A rejected call asks again at the earliest time when it can pass. It is rejected
- * immediately if `wait` ends before that time, or if the `budget` allows no other try. The tries are reported as one
- * call, and share its budget.
+ * Tries until the call passes. After a rejection, the next try comes at the earliest time when the call can pass. If
+ * `wait` ends before that time, or the `budget` does not allow another try, the rejection is returned immediately. All
+ * tries are reported as one call and share its budget.
  *
  * @param wait - The maximum wait in ms.
- * @param pass - Asks once, with a client that reports its events to this function.
+ * @param pass - Makes one try, with a client that reports its events to this function.
  * @throws the signal's reason.
  */
 export const passWithin = async <Result extends ThrottleResult>(
@@ -35,7 +38,7 @@ export const passWithin = async <Result extends ThrottleResult>(
   const report = (event: LockEvent): void => {
     if (!('attempts' in event)) return emit?.(event)
     const soFar = { attempts: attempts + event.attempts, elapsed: waiting.elapsed() }
-    // Only the last rejection is the result of the call.
+    // Only the last rejection is reported, as the result of the call.
     if (event.type !== 'rejected') return emit?.({ ...event, ...soFar })
     attempts = soFar.attempts
     rejected = { ...event, ...soFar, type: 'rejected' }

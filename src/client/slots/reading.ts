@@ -2,7 +2,7 @@ import type { RoundView } from '../../core/rule.ts'
 import { foreign } from '../../protocol/reply.ts'
 import { type Answer, type Answers, isEndless, isTaken } from '../../core/quorum.ts'
 
-/** The number of nodes that have granted the slot. Grants of different slots are not added. */
+/** The number of nodes that have granted the slot. Grants of different slots are not added together. */
 export const grantsOf = (answers: Answers, slot: number | undefined): number =>
   answers.filter((answer) => slot && answer?.slot === slot).length
 
@@ -14,7 +14,7 @@ const likelySlot = (answers: Answers): number | undefined => {
   )
 }
 
-/** By node: the holders of the slots, in order, before the node granted one. */
+/** By node: the holder of each slot before the command, in the order of the slots. */
 const allHolders = (answers: Answers): (readonly (string | null)[])[] =>
   answers.map((answer) => answer?.holders ?? [])
 
@@ -22,14 +22,14 @@ const allHolders = (answers: Answers): (readonly (string | null)[])[] =>
 export const slotNumbers = (limit: number): number[] =>
   Array.from({ length: limit }, (_, index) => index + 1)
 
-/** Whether a slot is free on a quorum of nodes, by the holders on each of them. */
+/** Whether a slot is free on a quorum of nodes, according to the holders on each node. */
 const isFree = (
   all: readonly (readonly (string | null)[])[],
   slot: number | undefined,
   quorum: number,
 ): boolean => all.filter((list) => list[slot! - 1] === null).length >= quorum
 
-/** The slots that are free on a quorum of nodes, or were free until the nodes granted them to this client. */
+/** The slots that were free on a quorum of nodes before the command, including those since granted to this client. */
 export const freeOf = (answers: Answers, limit: number, quorum: number): number[] => {
   const all = allHolders(answers)
   return slotNumbers(limit).filter((slot) => isFree(all, slot, quorum))
@@ -45,25 +45,26 @@ export const areAllTaken = (answers: Answers, limit: number, quorum: number): bo
   return slotNumbers(limit).every((slot) => isHeld(slot - 1))
 }
 
-/** The slot that the first node to answer, in the order of the nodes, has granted; undefined if it granted none. */
+/** The slot that the first node with a valid answer, by rank, has granted; undefined if that node granted none. */
 const ledSlot = (answers: Answers): number | undefined =>
   answers.find((answer) => answer && !answer.error)?.slot
 
 /**
- * The slot that a client wants; undefined while any slot is acceptable.
+ * The slot that a client should acquire; undefined while any slot is acceptable.
  *
- * Once the client has asked for one particular slot, it never wants another one with the same secret, even if a late
- * answer grants one. Otherwise, a delayed request for the first slot would make a node release the second one.
+ * Once the client has asked for only one slot, it keeps to that slot for this secret, even if a late answer grants
+ * another one. Otherwise, a delayed request for the first slot could make a node release the second one.
  *
- * Before that, it is a slot that the client has won, or one that is free on a quorum. The first node may have missed
- * the holder of its slot. In a split vote, it is the slot of the first node, so that node decides which client gets
- * which slot. A client without a slot there may still have a quorum elsewhere.
+ * Before that, a slot that a quorum has granted comes first. Next comes a granted slot that was free on a quorum,
+ * starting with the one from the first node. (That node may have lost track of a slot's holder, so its grant alone is
+ * not enough.) Otherwise it is the slot from the first node, so in a split vote that node decides which client gets
+ * which slot. If the first node granted no slot, it is the slot that most nodes granted.
  */
 export const wantedSlot = ({ answers, nodes, plan }: RoundView): number | undefined => {
   const { quorum } = plan
   for (const { choice } of nodes) if (choice?.isOnly) return choice.slot
   const likely = likelySlot(answers)
-  // This comes first: a client must not leave a slot that it has won.
+  // Checked first, because a client must not give up a slot that it has won.
   if (grantsOf(answers, likely) >= quorum) return likely
   const led = ledSlot(answers) ?? likely
   const all = allHolders(answers)
@@ -72,16 +73,16 @@ export const wantedSlot = ({ answers, nodes, plan }: RoundView): number | undefi
   )
 }
 
-/** Whether all slots of the node are taken, and this slot holds data of another program. */
+/** Whether no slot on the node is free, and this slot holds data of another program. */
 const isForeign = (answer: Answer, slot: number | undefined): boolean => {
   const { holders = [] } = answer
   return holders[slot! - 1] === foreign && !holders.includes(null)
 }
 
 /**
- * Converts the answers to answers about a lock on this slot. Competing clients get different names, as each may want
- * another slot. A node that has granted another slot, or has a free one, must be asked again. So it counts as locked by
- * a competitor that will soon release.
+ * Converts the answers to answers about a lock on this slot. Each node that rejects names a different holder, because
+ * each competing client may want a different slot. A node that has granted another slot, or has a free one, must be
+ * asked again. So it counts as locked by a client that will soon release.
  */
 export const answersFor = (
   answers: Answers,

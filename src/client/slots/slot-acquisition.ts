@@ -11,10 +11,10 @@ import { acquiring } from '../../core/operations.ts'
 import { answered } from '../../core/quorum.ts'
 import { answersFor, areAllTaken, freeOf, grantsOf, slotNumbers, wantedSlot } from './reading.ts'
 
-/** The key of a slot, which is a lock on the same nodes. */
+/** The key of a slot. Each slot is a separate lock. */
 export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
 
-/** The first slot to try, derived from the secret, so that clients do not all ask for the same one. */
+/** The first slot to try. It is derived from the secret, so that clients do not all start with the same slot. */
 const firstSlot = (value: string, limit: number): number => {
   let sum = 0
   for (let at = 0; at < 8; at++) sum = (31 * sum + value.charCodeAt(at)) % 2 ** 31
@@ -22,9 +22,9 @@ const firstSlot = (value: string, limit: number): number => {
 }
 
 /**
- * Chooses the slot of the next requests. The first request to a node asks for any slot, and prefers the one that
- * earlier nodes have granted. If nodes grant different slots, a client with a slot on the first node asks the others
- * again, for that slot.
+ * Chooses the slot for the next requests. The first request to a node accepts any slot, but prefers the one that
+ * earlier nodes granted. If nodes granted different slots, a client with a slot on the first node asks the others
+ * again, for only that slot.
  */
 const acquiringSlot = (limit: number): Operation => ({
   ...acquiring,
@@ -36,13 +36,13 @@ const acquiringSlot = (limit: number): Operation => ({
     withLua(slotLua, { op: 'acquire-slot', ...about, ...terms, ...choice! }),
 })
 
-/** The rule for acquiring one of the slots: the same as for a lock on the slot that the client wants. */
+/** The rule for acquiring one of the slots: the rule for a lock, applied to the slot that the client should acquire. */
 const slotRule =
   (limit: number): Rule<CallOutcome> =>
   (round, now) => {
     const { attempt, answers, nodes, plan } = round
     const slot = wantedSlot(round)
-    // Nodes that have granted another slot, and have not been asked for this one.
+    // The nodes that granted another slot and have not been asked for only this one.
     const send = plan.order.filter((rank) => {
       const { choice } = nodes[rank]!
       const isAsked = choice?.isOnly && choice.slot === slot
@@ -58,22 +58,22 @@ const slotRule =
     return freeOf(answers, limit, plan.quorum).includes(slot!) ? { send } : step
   }
 
-/** Narrows an attempt on all slots to one of them. */
+/** Narrows an attempt on all slots to a single slot. */
 const attemptOn = (attempt: Attempt, slot: number): Attempt => {
   const { client, namespace, keys, metadata, waitUntil, budget } = attempt.subject
   const own = [keys[slot - 1]!]
   return { ...attempt, subject: subjectOf(client, namespace, own, metadata, waitUntil, budget) }
 }
 
-// There are never more than `limit` holders. A client holds a slot only if a majority has granted that slot to one
+// Why there are never more than `limit` holders: a client holds a slot only if a majority has granted that slot to one
 // attempt. Grants of different slots are never added together. A slot becomes free on a node when its TTL ends, or when
-// its holder releases it or asks for `only` another slot. A client first asks for `any` slot, then always for the same one.
-// From then on, it ignores grants of other slots, however late. So a request for `only` one slot never removes a slot
-// that a client relies on.
+// its holder releases it or asks for `only` another slot. A client first asks for `any` slot, then always for the same
+// one. From then on, it ignores late grants of other slots. So a request for `only` one slot never removes a slot that
+// a client relies on.
 
 /**
- * The acquisition of one of `limit` slots. Each slot is a lock, so it has at most one holder. One request asks a node
- * for any slot.
+ * The acquisition of one of `limit` slots. Each slot is a lock, so it has at most one holder. A single request asks a
+ * node for any of the slots.
  */
 export const slotAcquisition = (
   namespace: Namespace,

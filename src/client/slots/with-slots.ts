@@ -24,7 +24,7 @@ import { slotAcquisition, slotKey } from './slot-acquisition.ts'
 
 type KeyOrKeys = string | readonly string[]
 
-/** The result of `withSlots`: a `Redlock` whose calls may have a `limit`, and whose throttles may `wait`. */
+/** The result of `withSlots`: a `Redlock` whose calls accept a `limit`, and whose throttles accept a `wait`. */
 export interface SlotRedlock extends Redlock, Slotted {
   tryAcquire(key: KeyOrKeys, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
   acquire(key: KeyOrKeys, options?: AcquireOptions & SlotOptions): Promise<Lock>
@@ -44,10 +44,10 @@ const onlyKey = (key: KeyOrKeys): string => {
 }
 
 /**
- * The client of a call for a lock with a limit: the release of a slot wakes a call that waits for any slot.
+ * The client of a call for a lock with a limit. The release of any slot wakes a call that waits for one.
  *
- * Calls with another limit, or with none, may find the lock free when these calls find it held. So they must not wait
- * behind these calls.
+ * Calls with another limit, or none, may find a lock free that these calls find held. So they have separate queues and
+ * never wait behind these calls.
  */
 const slotClient = (
   client: InterceptedCall['client'],
@@ -75,13 +75,13 @@ const slotCall = (call: InterceptedCall, key: string, limit: number): Intercepte
   }
 }
 
-/** The result of a try. After a split vote, `retryAfter` is short, because a pass may still be available. */
+/** Shortens `retryAfter` after a split vote, because a pass may still be available. */
 const soonAgain = <Result extends ThrottleResult>(result: Result): Result =>
   !result.ok && result.nodes.some(({ status }) => status === 'granted')
     ? { ...result, retryAfter: Math.min(result.retryAfter, unknownRetryAfter) }
     : result
 
-/** The lock on a slot that the request already holds. */
+/** The lock on a slot that the HTTP request already holds. */
 const heldSlot = (
   { client, options }: InterceptedCall,
   key: string,
@@ -115,13 +115,13 @@ const slotInterceptor: Interceptor = <Result extends object>(
 }
 
 /**
- * A `Redlock` whose calls may have a `limit`. With `limit: 3`, up to three holders have the lock at the same time. In a
- * throttle, three calls pass per `window`. Use it in place of the given one, including for `lock()` and `throttle()`.
- * Both share nodes, queues and caches.
+ * A `Redlock` whose calls accept a `limit`. With `limit: 3`, up to three clients hold a lock at the same time, and a
+ * throttle lets three calls pass per `window`. Use the result in place of `redlock`, including for `lock()` and
+ * `throttle()`. Both share nodes, queues and caches.
  *
- * A lock with a limit of N consists of N slots. The slots are separate locks, named `key#1` to `key#N`, each with its
- * own fencing tokens. A slot has at most one holder, whichever nodes fail. All callers of a key must use the same
- * limit. A limit is an integer from 1 to 100, for one key.
+ * A lock with a limit of N consists of N slots. These are separate locks, named `key#1` to `key#N`, each with its own
+ * fencing tokens. A slot has at most one holder, whichever nodes fail. All callers of a key must use the same limit,
+ * from 1 to 100. A call with a limit takes a single key.
  *
  * @throws `TypeError` if the argument is not a `Redlock`.
  * @example

@@ -2,7 +2,7 @@ import type { LockEvent } from '../../core/results/events.ts'
 import { type NodeReport, quorumHolder } from '../../core/results/node-report.ts'
 import { type Attributes, errorStatus, safely, type Span } from './tracer.ts'
 
-/** The span of one call, from the first request to the result of the call. */
+/** The span of one call, from its start to its result. */
 export type CallSpan = {
   /** Whether the call has acquired a new lock, instead of reentering one. */
   readonly hasAcquired: () => boolean
@@ -18,7 +18,7 @@ const textOf = (nodes: readonly NodeReport[]): string =>
   nodes.map(({ node, status }) => `${node} ${status}`).join(', ')
 
 /**
- * The outcome of a call: `acquired`, which includes a pass of a throttle, `reentered`, `locked`, `unavailable` or
+ * The outcome of a call: `acquired` (also for a pass through a throttle), `reentered`, `locked`, `unavailable` or
  * `failed-open`. For a claim, it can also be `recorded`.
  */
 const outcomeOf = (result: object, last: LockEvent | undefined): string => {
@@ -79,14 +79,14 @@ export const callSpan = (span: Span, elapsed: () => number): CallSpan => {
         if (holder !== undefined) attributes['lock.holder'] = holder
       }
       if (last && 'retryAfter' in last) attributes['lock.retry_after_ms'] = last.retryAfter
-      // A lock that another owner holds is not an error.
+      // Contention is not an error.
       if (failedOutcomes.has(outcome)) {
         safely(() => span.setStatus?.({ code: errorStatus, message: outcome }))
       }
       finish(attributes)
     },
     fail: (error) => {
-      // The span gets only the name of the error, since the message may quote a key.
+      // The span contains only the name of the error, because the message may quote a key.
       const type = error instanceof Error ? error.name : typeof error
       safely(() => span.setStatus?.({ code: errorStatus }))
       finish({ 'lock.outcome': 'error', 'error.type': type, ...shared() })

@@ -1,12 +1,11 @@
-/** The value of an attribute of a span. */
+/** The value of a span attribute. */
 export type AttributeValue = string | number | boolean
 
-/** The attributes of a span or of an event on it, by name. */
+/** The attributes of a span or a span event, by name. */
 export type Attributes = { readonly [name: string]: AttributeValue }
 
 /**
- * The part of a span that is used here: a span of OpenTelemetry, or of Cloudflare Workers, which lacks some of the
- * methods.
+ * The methods of a span that are used here. OpenTelemetry spans have all of them; Cloudflare Workers spans lack some.
  */
 export type Span = {
   setAttribute(name: string, value: AttributeValue): unknown
@@ -16,27 +15,27 @@ export type Span = {
 }
 
 /**
- * The part of a tracer that is used here: `trace.getTracer('...')` of OpenTelemetry, or `tracing` of
+ * The methods of a tracer that are used here: `trace.getTracer('...')` from OpenTelemetry, or `tracing` from
  * `cloudflare:workers`.
  *
  * @see {@link https://opentelemetry.io/docs/specs/otel/trace/api/}
  * @see {@link https://developers.cloudflare.com/workers/observability/traces/custom-spans/}
  */
 export type Tracer = {
-  /** Begins a span that is the parent of all spans that begin inside `run`. `run` ends it. */
+  /** Starts a span that is the parent of all spans started inside `run`, which must end the span. */
   startActiveSpan<T>(name: string, run: (span: Span) => T): T
-  /** Begins a span without children. */
+  /** Starts a span without children. */
   startSpan(name: string): Span
 }
 
-/** OpenTelemetry's status code of a failed span. */
+/** The OpenTelemetry status code for a failed span. */
 export const errorStatus = 2
 
-/** Calls a tracer. Its errors and rejections must not reach the lock or the process. */
+/** Calls a tracer, whose errors and rejections must not affect the lock or the process. */
 export const safely = <T>(run: () => T): T | undefined => {
   try {
     const result = run()
-    // The tracer may be async, regardless of its type.
+    // The method can be async, despite its type.
     ;(result as Partial<Promise<unknown>> | undefined)?.catch?.(() => {})
     return result
   } catch {
@@ -45,8 +44,8 @@ export const safely = <T>(run: () => T): T | undefined => {
 }
 
 /**
- * Runs `work` inside an active span. It runs exactly once, whatever the tracer does, and without a span if the tracer
- * provides none.
+ * Runs `work` inside an active span. The work runs exactly once, whatever the tracer does, and without a span if the
+ * tracer provides none.
  */
 export const inSpan = async <T>(
   tracer: Tracer,
@@ -57,6 +56,6 @@ export const inSpan = async <T>(
   void safely(() =>
     tracer.startActiveSpan(name, (span) => (running ??= work(span)).catch(() => {})),
   )
-  // If the tracer calls back later, the work is already running.
+  // If the tracer has not called back yet, the work starts without a span.
   return (running ??= work(undefined))
 }

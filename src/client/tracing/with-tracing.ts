@@ -9,11 +9,11 @@ import { inSpan, safely, type Span, type Tracer } from './tracer.ts'
 
 /** Options of `withTracing`. */
 export type TracingOptions = {
-  /** `trace.getTracer('...')` of OpenTelemetry, or `tracing` of `cloudflare:workers`. */
+  /** `trace.getTracer('...')` from OpenTelemetry, or `tracing` from `cloudflare:workers`. */
   readonly tracer: Tracer
   /**
-   * Returns the name of the lock for the attribute `lock.name`. Backends expect few different names, and a key often
-   * contains a user ID. So spans contain no keys unless this function returns them. Default: no name.
+   * Returns the name of the lock for the attribute `lock.name`. Keys often contain a user ID, but tracing backends
+   * expect few different names. So spans contain no keys unless this function returns them. Default: no name.
    *
    * @example
    * ```ts
@@ -32,8 +32,8 @@ const setName = (span: Span | undefined, name: Name): void => {
 }
 
 /**
- * Records the spans of calls: one for the call, and one for the time that the lock is held. The second one is only for
- * locks that will be released.
+ * Records two spans for each call: one for the call, and one for the time that the lock is held. The second span exists
+ * only for locks that will be released.
  */
 const traceWith =
   ({ tracer, lockName }: TracingOptions): Interceptor =>
@@ -63,7 +63,7 @@ const traceWith =
         throw error
       }
     })
-    // The window of a throttle is never released, so its span would have no end.
+    // A throttle window is never released, so its span would never end.
     if (hasAcquired && operation !== 'throttle') {
       const span = safely(() => tracer.startSpan('lock.hold'))
       setName(span, name)
@@ -73,18 +73,18 @@ const traceWith =
   }
 
 /**
- * A `Redlock` that describes its calls as spans. Use it in place of the given one, including for `lock()`, `throttle()`
- * and `idempotent()`. Both share nodes, queues and caches. Without this function, the bundle contains no code for
- * traces.
+ * A `Redlock` that records its calls as spans. Use the result in place of `redlock`, including for `lock()`,
+ * `throttle()` and `idempotent()`. Both share nodes, queues and caches. A bundle that does not import this function
+ * contains no tracing code.
  *
- * - `lock.acquire`, `lock.throttle`, `lock.claim`: one call, with its `lock.outcome`, `lock.attempts`,
- *   `lock.elapsed_ms` and `lock.nodes`. It has events for split votes, failed nodes and waiting. Requests to the nodes
- *   are its children if `fetch` is traced.
- * - `lock.hold`: from the acquisition of a lock until its release or loss, with `lock.held_ms` and an
+ * - `lock.acquire`, `lock.throttle`, `lock.claim`: one call, with the attributes `lock.outcome`, `lock.attempts`,
+ *   `lock.elapsed_ms` and `lock.nodes`. Split votes, failed nodes and waiting are events of the span. If `fetch` is
+ *   traced, requests to the nodes are child spans.
+ * - `lock.hold`: from the acquisition of a lock until its release or loss, with the attribute `lock.held_ms` and an
  *   event for each extension.
  *
- * Spans contain neither secrets nor metadata, and no keys unless `lockName` returns them. An error of the
- * tracer never reaches a lock.
+ * Spans contain neither secrets nor metadata, and no keys unless `lockName` returns them. Tracer errors never affect a
+ * lock.
  *
  * @throws `TypeError` when an option is wrong; the message names it.
  * @example
@@ -106,8 +106,8 @@ export const withTracing = <Given extends Redlock>(
   if (lockName !== undefined) checkFunction('lockName', lockName)
   const own = traceWith(options)
   tracing.add(own)
-  // Tracing is the outermost interceptor, and replaces any earlier tracing. So a call with several tries, such as a
-  // throttle that waits, has one span.
+  // Tracing is always the outermost interceptor, so a call with several tries, such as a throttle that waits, has only
+  // one span. It replaces any earlier tracing.
   const others = client.interceptors.filter((one) => !tracing.has(one))
   const interceptors = [own, ...others]
   return redlock.withClient({ ...client, interceptors }) as Given

@@ -7,8 +7,8 @@ import { messagePatience } from '../../core/retry/times.ts'
 import { type Clock, defer, onAbort, sleep } from '../../util/clock.ts'
 
 /**
- * The data of the server-sent events in a stream, in order. It ends with the stream, or when the signal aborts, because
- * the node's `fetch` may ignore the signal.
+ * Yields the data of the server-sent events in a stream, in order, until the stream ends or the signal aborts. The
+ * signal is checked here because the node's `fetch` may ignore it.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html}
  */
@@ -27,7 +27,7 @@ export const eventsOf = async function* (
       const { done, value } = await reader.read()
       if (done) return
       const text = rest + decoder.decode(value, { stream: true })
-      // A line that ends with both characters produces an additional empty line, which has no effect.
+      // A line that ends with `\r\n` produces an additional empty line, which has no effect.
       const lines = text.replaceAll('\r', '\n').split('\n')
       rest = lines.pop()!.slice(-maxLine)
       for (const line of lines.slice(-maxLines)) {
@@ -40,19 +40,19 @@ export const eventsOf = async function* (
   }
 }
 
-// The characters of a line that are kept until it ends. All relevant lines are short.
+// The maximum length of a line, in characters; the rest is dropped. All relevant lines are short.
 const maxLine = 1024
 
-// The lines of one chunk that are read. A server sends a message or two at a time.
+// The maximum number of lines to process per chunk. A server sends only a message or two at a time.
 const maxLines = 100
 
-/** Waits on one node for the release of one key. */
+/** Waits for a message from one node that one key was released. */
 export type Listener = {
-  /** Whether the next message should arrive: the waiter is in the queue, and the stream works. */
+  /** Whether a release will send a message: the waiter is in the queue, and the stream works. */
   readonly isLive: () => boolean
   /** Whether no message has arrived yet, but one may still arrive. */
   readonly isOpening: () => boolean
-  /** Joins the queue of waiters, or stays in it, and requests a message that shows that the stream works. */
+  /** Joins the queue of waiters, or stays in it, and requests a message to test the stream. */
   readonly join: () => void
   /** Leaves the queue, and closes the stream. */
   readonly stop: () => void
@@ -66,14 +66,14 @@ export type ListenerOptions = {
   /** Called when the lock may be free. */
   readonly onWake: () => void
   readonly waitUntil: WaitUntil | undefined
-  /** The maximum number of requests: for the stream, for each join, and for leaving the queue. */
+  /** The maximum number of requests: one for the stream, one for each join, and one to leave the queue. */
   readonly maxRequests: number
 }
 
-/** The TTL of a queue on its node after the last join, in ms. */
+/** How long a queue remains on its node after the last join, in ms. */
 const queueLife = 60_000
 
-/** Opens the stream of a channel on a node; undefined if the node does not stream. */
+/** Opens the stream of a channel on a node; undefined if the node does not support streams. */
 const openStream = async (
   node: LockNode,
   channel: string,
@@ -90,15 +90,15 @@ const openStream = async (
 type Place = {
   /** The channel of the messages to this waiter. */
   readonly channel: string
-  /** Whether the remaining requests are enough to join, and to leave afterwards. */
+  /** Whether enough requests remain to join the queue and leave it afterwards. */
   readonly canJoin: () => boolean
   /** Whether the waiter is in the queue, or about to join it. */
   readonly isQueued: () => boolean
   /** Joins the queue, or stays in it. @returns whether the lock may be free. */
   readonly join: (signal: AbortSignal) => Promise<boolean>
-  /** Notes that a message has removed the waiter from the queue. */
+  /** Notes that a wake-up message has removed the waiter from the queue. */
   readonly noteWake: () => void
-  /** Leaves the queue if the node answers in time. It never rejects. */
+  /** Leaves the queue, unless the node takes too long. Never rejects. */
   readonly leave: () => Promise<void>
 }
 
@@ -107,12 +107,12 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
   const queue = queueKey(client.prefix, lockKey)
   const id = crypto.randomUUID()
   const begun = clock.wall()
-  /** The number of requests so far. The first one opens the stream. */
+  /** The number of requests so far, including the one that opens the stream. */
   let requests = 1
   let isQueued = false
 
   const countRequest = (): void => {
-    // The error prevents the node from sending a script again.
+    // The error keeps the node from sending a script again.
     if (++requests > maxRequests) throw new Error('the requests for messages are used up')
   }
   const send = async (op: 'join' | 'leave', signal: AbortSignal): Promise<boolean> => {
@@ -128,7 +128,7 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
     const left = send('leave', timeout.signal).catch(() => {})
     await Promise.race([left, limit])
     timeout.abort()
-    // A remaining timer would keep a process running.
+    // A pending timer would keep the process running.
     done.abort()
   }
   return {
@@ -144,22 +144,22 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
   }
 }
 
-/** Detects whether a stream works: each join requests a message on it. */
+/** Detects whether a stream works. Each join requests a message on the stream. */
 type Pulse = {
   /** Notes a join. */
   readonly ask: (now: number) => void
-  /** Whether the last join is so recent that its message may still arrive. */
+  /** Whether the last join is so recent that its message could still arrive. */
   readonly wasAsked: (now: number) => boolean
   /** Notes a message. */
   readonly hear: () => void
   /** Whether a message has ever arrived. */
   readonly hasBegun: () => boolean
-  /** Whether the stream has answered the first join after its last message, or may still do so. */
+  /** Whether every join so far has been followed by a message, or could still be. */
   readonly goesOn: () => boolean
 }
 
 const newPulse = (clock: Clock): Pulse => {
-  /** The times of the last message, of the last join, and of the first join without an answer; 0 if never. */
+  /** The times of the last message, the last join, and the first join after the last message; 0 if never. */
   let [heardAt, askedAt, silentSince] = [0, 0, 0]
   return {
     ask: (now) => {
@@ -174,8 +174,8 @@ const newPulse = (clock: Clock): Pulse => {
 }
 
 /**
- * Subscribes to a new channel on the node, and joins the queue of waiters once the subscription is confirmed. It never
- * throws. If the stream is missing or silent, or has ended, `isLive` is false, and the caller waits as without it.
+ * Subscribes to a new channel on the node, and joins the queue of waiters once the subscription is confirmed. Never
+ * throws. If the stream is missing, silent or closed, `isLive` is false, and the caller falls back to its usual pauses.
  */
 export const listen = (options: ListenerOptions): Listener => {
   const { client, node, onWake, waitUntil } = options
@@ -195,7 +195,7 @@ export const listen = (options: ListenerOptions): Listener => {
       // The lock may have become free before the waiter joined the queue.
       if (await place.join(signal)) onWake()
     } catch {
-      // The stream counts as silent after a while.
+      // Without a message, the stream counts as silent after a while.
     }
   }
 
@@ -223,12 +223,12 @@ export const listen = (options: ListenerOptions): Listener => {
     try {
       await read()
     } catch {
-      // No stream: the node is down, does not stream, or the call has ended.
+      // There is no stream: the node is down or does not support streams, or the call has ended.
     }
     const wasOpen = isOpen
     isOpen = false
     hasEnded = true
-    // The caller may be in a longer pause than it would be without a stream.
+    // Wakes the caller, whose current pause may be longer than it would be without a stream.
     if (wasOpen && !signal.aborted) onWake()
   }
 

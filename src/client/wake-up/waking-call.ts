@@ -11,13 +11,13 @@ import type { Clock } from '../../util/clock.ts'
 
 /** Limits the useless wake-ups of a call. */
 type WakeLimit = {
-  /** Wakes the call: immediately, or later if this has been useless too often. */
+  /** Wakes the call: immediately, or later if too many wake-ups were useless. */
   readonly wake: () => void
-  /** Sets the pause of a call without messages, in ms. */
+  /** Sets the pause that delays useless wake-ups, in ms. */
   readonly setPause: (pause: number) => void
-  /** Notes that the lock was acquired, so the messages were correct. */
+  /** Notes that the lock was acquired, so the wake-up was useful. */
   readonly reset: () => void
-  /** Cancels a wake-up that is due later. */
+  /** Cancels a delayed wake-up. */
   readonly stop: () => void
 }
 
@@ -25,9 +25,9 @@ type WakeLimit = {
 const maxQuick = 5
 
 /**
- * The node that sends the messages may lack a lock that a majority of the others has granted, for example after a
- * restart. Then each try fails, and its rollback wakes the next one. So after a few tries, each wake-up is delayed by
- * the given pause.
+ * The node that sends the messages may lack a lock that a majority has granted, for example after a restart. Then each
+ * try fails, and its rollback on that node causes the next wake-up. So after a few quick wake-ups, each further one is
+ * delayed by the given pause.
  */
 const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   let pause = 0
@@ -55,26 +55,26 @@ const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   }
 }
 
-/** The requests of a `budget` that are reserved for messages: for the stream, for joining, and for leaving. */
+/** The requests of a `budget` that are reserved for messages: for the stream, the joins and leaving the queue. */
 const reserved = 6
 
-/** Whether the budget of a call allows messages in addition to the first round. */
+/** Whether the budget of a call covers messages in addition to the first round. */
 export const affordsMessages = ({ budget, nodes, requests }: Client): boolean =>
   (requests?.left ?? budget) - reserved >= 2 * nodes.length
 
-/** The listener that all calls of one client for a key share. */
+/** A listener that all calls of one client for the same key share. */
 type SharedListener = {
   readonly listener: Listener
   readonly limit: WakeLimit
   users: number
-  /** Cancels the timer that wakes a call if the stream does not open in time. */
+  /** Cancels the timer that wakes a call if the stream fails to open in time. */
   cancelTimer?: (() => void) | undefined
 }
 
 /** The listeners that the calls of one client share, by the Redis key of the lock. */
 export type SharedListeners = Map<string, SharedListener>
 
-/** Begins to listen for a key. A message wakes the first call in the queue. */
+/** Starts a listener for a key. A message wakes the first call in this process's queue. */
 const startListening = (
   client: Client,
   node: LockNode,
@@ -100,15 +100,15 @@ const stopListening = ({ listener, limit, cancelTimer }: SharedListener): void =
   listener.stop()
 }
 
-/** A call that messages wake while it waits. */
+/** A call that messages can wake while it waits. */
 export type WakingCall = {
   readonly client: Client
   readonly options: AcquireCallOptions
-  /** Ends the wait for messages. */
+  /** Stops listening for messages. */
   readonly stop: (hasAcquired: boolean) => void
 }
 
-/** Adds wake-up to the waits of one call. */
+/** Lets messages end the pauses of one call. */
 export const wakingCall = (
   given: Client,
   streamNode: LockNode,
@@ -151,7 +151,7 @@ export const wakingCall = (
     const delay = usual(state)
     if (delay === false) return false
     if (!own) {
-      // Other calls of the request may have used up the budget meanwhile.
+      // Other calls of the request may have used up the budget in the meantime.
       if (!affordsMessages(client)) return delay
       requests.take(reserved)
       own = join()

@@ -5,11 +5,11 @@ import { clientOf, type Redlock } from '../redlock.ts'
 import { affordsMessages, type SharedListeners, wakingCall } from './waking-call.ts'
 import { wakingReleaseLua, withLua } from '../../redis/commands.ts'
 
-/** A node whose releases wake a waiter, if there is one. */
+/** Wraps a node so that each release wakes a waiter, if there is one. */
 const wakingNode = (node: LockNode, prefix: string): LockNode => ({
   ...node,
   run: (command, options) => {
-    // Only a lock of one key has waiters. A throttle, which has no fence, is not released.
+    // Only a lock on a single key has waiters. A throttle, which has no fence, has none.
     const isOne = command.op === 'release' && command.fences.length === 1
     if (!isOne) return node.run(command, options)
     const wakes = queueKey(prefix, command.keys[0]!)
@@ -17,13 +17,13 @@ const wakingNode = (node: LockNode, prefix: string): LockNode => ({
   },
 })
 
-/** Lets messages on a stream of this node end the waits of one call. */
+/** The interceptor that lets messages from this node end the pauses of calls. */
 const wakeOver =
   (streamNode: LockNode, listeners: SharedListeners): Interceptor =>
   async (call, next) => {
     const { client, acquisition, key, operation, options } = call
     const [only, ...others] = checkKeys(key)
-    // Waiters for a slot, or for the answer to a request, are not in a queue on a node.
+    // Calls that wait for a slot or for the response to a request do not join a queue on a node.
     const isLock = operation === 'acquire' && !acquisition && options.limit === undefined
     const canWait = isLock && options.wait !== 0 && !others.length
     if (!canWait || !affordsMessages(client)) return next(call)
@@ -43,12 +43,13 @@ const wakeOver =
   }
 
 /**
- * A `Redlock` whose waiters receive a message on a release, instead of asking repeatedly. Use it in place of the given
- * one, including for `lock()`, in every process that shares the lock.
+ * A `Redlock` whose waiting calls receive a message when the lock is released, instead of polling. Use the result in
+ * place of `redlock`, including for `lock()`, in every process that shares the lock.
  *
- * A rejected call that waits opens a stream of server-sent events to the first node that can stream, and joins a queue
- * there. A release wakes the first waiter in the queue. If no server can stream, or the stream is silent or ends, the
- * call waits as without it. A lock without waiters costs no additional requests or commands.
+ * A rejected call that waits opens a stream of server-sent events from the first node that supports streams, and joins
+ * a queue there. A release wakes the first waiter in the queue. If no server supports streams, or the stream is silent
+ * or closes, the call falls back to polling. A lock without waiters costs no additional requests, and only one
+ * additional command per node when it is released.
  *
  * @throws `TypeError` if the argument is not a `Redlock`.
  * @example
@@ -61,7 +62,7 @@ const wakeOver =
 export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
   const client = clientOf(redlock)
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
-  // The original node, without wake-up.
+  // The original node, because joining and leaving need no wake-up.
   const streamNode = client.nodes.find(({ subscribe }) => subscribe)
   const own = streamNode ? [wakeOver(streamNode, new Map())] : []
   const interceptors = [...client.interceptors, ...own]
