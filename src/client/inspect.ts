@@ -39,8 +39,8 @@ export type Inspection = {
    */
   readonly state: 'locked' | 'recorded' | 'foreign' | 'free' | 'unavailable'
   /**
-   * Ms until a quorum of nodes can be free, unless the holder extends the lock: 0 if it is free, `Infinity` if foreign
-   * data never expires.
+   * Ms until a quorum of nodes can be free, unless the lock is extended: 0 if it is free, `Infinity` if data never
+   * expires.
    */
   readonly ttl: number
   /** The `id` of the holder's lock. */

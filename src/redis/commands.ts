@@ -22,10 +22,10 @@ import { slotScript } from './scripts/slot-script.ts'
 import { waitScript } from './scripts/wait-script.ts'
 import { wakingReleaseScript } from './scripts/waking-release-script.ts'
 
-// Redis runs commands as Lua scripts. Only this file of the package depends on the positions of keys, arguments and
-// replies, which the headers of the scripts describe.
+// On Redis, commands run as Lua scripts. Only this file depends on the positions of keys, arguments and reply fields,
+// which the headers of the scripts describe.
 
-/** One run of a script, as the server receives it. */
+/** One call of a script, as the server receives it. */
 export type ScriptCall = {
   readonly script: Script
   readonly keys: readonly string[]
@@ -36,26 +36,26 @@ export type ScriptCall = {
 
 /** The options that a node receives with a command. */
 export type EncodeOptions = {
-  /** The ID that the server adopts unless it has one. Without it, the reply does not name the server. */
+  /** An ID for a server that does not have one yet. Without this option, the reply does not contain the server's ID. */
   readonly serverId?: string | undefined
   readonly guard?: Omit<RestartGuard, 'reasonOf'> | undefined
 }
 
-/** The encoding of some of the commands for Redis. */
+/** The encoding of certain commands for Redis. */
 export type Lua<Some extends Command = Command> = {
   readonly encodeCommand: (command: Some, options: EncodeOptions) => ScriptCall
-  /** @throws if the reply does not belong to the call with this echo. */
+  /** @throws if the reply does not belong to the call with this `echo`. */
   readonly decode: (command: Some, echo: string, reply: unknown) => Reply
 }
 
-// A symbol of the global registry: another copy of the package may have created the node.
+// From the global symbol registry, because another copy of the package may have created the node.
 const luaKey: unique symbol = Symbol.for('edge-redlock:lua')
 
 type WithLua = { readonly [luaKey]?: Lua }
 
 /**
- * Adds the encoding for Redis to a command. Each part of the package adds its own, so a bundle contains only the
- * scripts that it uses. The key is a symbol: a spread keeps it, and nodes without Redis ignore it.
+ * Adds the encoding for Redis to a command. Each part of the package adds its own encoding, so a bundle contains only
+ * the scripts that it needs. The key is a symbol, which a spread copies and nodes without Redis ignore.
  */
 export const withLua = <Some extends Command>(lua: Lua<Some>, command: Some): Some => ({
   ...command,
@@ -65,7 +65,7 @@ export const withLua = <Some extends Command>(lua: Lua<Some>, command: Some): So
 /** The encoding of this command for Redis. */
 export const luaOf = (command: Command): Lua => (command as WithLua)[luaKey] ?? (lockLua as Lua)
 
-/** The letters of the operations in the scripts. The headers of the scripts explain them. */
+/** The letters that stand for operations in the scripts, as explained in their headers. */
 const letters = {
   acquire: 'a',
   extend: 'e',
@@ -77,7 +77,7 @@ const letters = {
   forget: 'r',
 } satisfies Record<KeyCommand['op'], string>
 
-/** The TTL of the script's writes in ms, and the counter that it compares. */
+/** The TTL of the keys that the script writes, in ms, and the counter that it compares. */
 const numbersOf = (command: KeyCommand): readonly [life: number, counter: number] => {
   switch (command.op) {
     case 'inspect':
@@ -92,7 +92,7 @@ const numbersOf = (command: KeyCommand): readonly [life: number, counter: number
   }
 }
 
-/** @param argument - An argument of this script only, before the ID of the server. */
+/** @param argument - An additional argument of this script, placed before the server ID. */
 const encode = (
   script: Script,
   command: KeyCommand,
@@ -122,7 +122,7 @@ const encode = (
   return { script: guarded ?? script, keys: names, args, echo: letters[op] + owner }
 }
 
-/** The reply on the wire. */
+/** The reply, as the script returns it. */
 type Tuple = readonly [
   echo: string,
   status: 'granted' | 'locked' | 'absent' | 'quarantined' | 'unfit',
@@ -134,7 +134,7 @@ type Tuple = readonly [
 
 const noReply = (): Error => new RedlockError('no reply of Redis')
 
-/** Checks that the reply belongs to this call, and checks its numbers. */
+/** Checks that the reply belongs to this call and that its numbers are valid. */
 const fieldsOf = (echo: string, reply: unknown): Tuple => {
   if (Array.isArray(reply) && reply[0] === echo) {
     const tuple = reply as unknown as Tuple
@@ -143,7 +143,10 @@ const fieldsOf = (echo: string, reply: unknown): Tuple => {
   throw noReply()
 }
 
-/** Whether it has the form of a reply, but its texts have changed, for example by decoding unencoded text. */
+/**
+ * Whether the value has the shape of a reply, but its strings are corrupted, as when a client decodes strings that were
+ * never encoded.
+ */
 export const isGarbled = (reply: unknown): boolean => {
   if (!Array.isArray(reply)) return false
   const { 1: status, 2: left, 4: counter } = reply as unknown[]
@@ -151,13 +154,16 @@ export const isGarbled = (reply: unknown): boolean => {
   return Number.isInteger(left) && Number.isInteger(counter) && !isStatus
 }
 
-/** The ID of the server. Earlier versions created IDs of digits only, which some clients return as numbers. */
+/**
+ * The ID of the server. Earlier versions created IDs that could consist of digits only, which some clients return as
+ * numbers.
+ */
 const idOfServer = (field: unknown): string | undefined => {
   if (typeof field === 'string') return field || undefined
   return typeof field === 'number' ? `${field}` : undefined
 }
 
-/** Splits the public text of an owner into the holder, without the letter before it, and the metadata. */
+/** Splits the public text of an owner into the holder and the metadata, and removes the `h` before the holder. */
 const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
   if (typeof by !== 'string') throw noReply()
   const { holder, metadata } = splitHolder(by)
@@ -165,7 +171,7 @@ const ownerOf = (by: unknown): ReturnType<typeof splitHolder> => {
 }
 
 const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
-  // Reading by index is faster than iterating.
+  // Destructuring by index is faster than iterating.
   const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
   const server = idOfServer(id)
   const ttl = left < 0 ? undefined : left
@@ -183,7 +189,9 @@ const decode = ({ op }: KeyCommand, echo: string, reply: unknown): Reply => {
   return { status, ttl, counter, server, wasForced: left === -2 || undefined }
 }
 
-/** The reply to a command on slots, with the holders of all slots and the number of the granted one. */
+/**
+ * Decodes the reply to a command on slots, which contains the holders of all slots and the number of the granted slot.
+ */
 const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply => {
   const { 1: status, 2: left, 3: by, 4: counter, 5: id } = fieldsOf(echo, reply)
   if (status !== 'granted' && status !== 'locked') return decode(command, echo, reply)
@@ -197,12 +205,12 @@ const decodeSlots = (command: AcquireSlot, echo: string, reply: unknown): Reply 
   return { status, holder: first === '-' ? undefined : first, ttl, ...told }
 }
 
-/** Acquire, extend, inspect and release. */
+/** Encodes `acquire`, `extend`, `inspect` and `release`. */
 export const lockLua: Lua<KeyCommand> = {
   encodeCommand: (command, options) => {
     const { op } = command
     const isOfLocks = op === 'acquire' || op === 'extend' || op === 'inspect' || op === 'release'
-    // A wrapper has copied the command without its symbol. The script of locks would run the wrong operation.
+    // A wrapper copied the command without its symbol. The lock script would run the wrong operation.
     if (!isOfLocks) throw new TypeError(`${op}: a node must pass on the command itself`)
     return encode(lockScript, command, options)
   },

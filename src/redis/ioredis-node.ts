@@ -26,7 +26,7 @@ type IoredisInternals = {
   }
 }
 
-/** Rejects clients that would send a command late, or to other keys than the other clients use. */
+/** Rejects clients that could send a command late, or that would change the names of keys. */
 const checkClient = (redis: IoredisClient): Required<IoredisInternals>['options'] => {
   const isClient = typeof redis?.call === 'function' && typeof redis.status === 'string'
   assertOption(isClient, 'redis', 'an ioredis client', redis)
@@ -45,14 +45,14 @@ const checkClient = (redis: IoredisClient): Required<IoredisInternals>['options'
 }
 
 /**
- * A node over an `ioredis` client, for services on Node that share locks with Workers. It needs a separate client, with
- * `enableOfflineQueue: false` and `maxRetriesPerRequest: 0`. Other settings let ioredis send an acquire long after its
- * call has failed. While the server is down, the node fails immediately.
+ * A node that uses an `ioredis` client, for services on Node.js that share locks with Workers. The node needs a
+ * separate client, with `enableOfflineQueue: false` and `maxRetriesPerRequest: 0`. With other settings, ioredis could
+ * send an acquire long after its call has failed. While the server is down, the node fails immediately.
  *
  * @param options.name - Identifies the node in reports, and orders the nodes. If other clients reach the same server
- *   over REST, pass the URL that they use, so that all agree on the order. Default: `redis://host:port/db`.
+ *   over REST, pass their URL, so that all clients agree on the order. Default: `redis://host:port/db`.
  * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
- * @throws `TypeError` if `redis` is not an ioredis client with these settings, belongs to a cluster, or has a
+ * @throws `TypeError` if `redis` is not an ioredis client with these settings, is a cluster client, or has a
  *   `keyPrefix`.
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export const ioredisNode = (
     password: password ?? undefined,
     isReady: () => redis.status === 'ready',
     open: () => {
-      // A client with `lazyConnect` waits for its first command. Its events report a failure.
+      // A client with `lazyConnect` connects only when asked to. Its events report any failure.
       if (redis.status === 'wait') redis.connect().catch(() => {})
       if (redis.status === 'end') throw new Error('not connected: the client is closed')
       return undefined

@@ -37,20 +37,20 @@ const addressOf = ({
   return `redis://${hostname}:${urlPort || 6379}/${pathname.slice(1) || database}`
 }
 
-// The client decodes integers of the protocol (58 is its letter, `:`) inexactly if they are close to the largest safe
-// integer. As text they are exact.
+// node-redis decodes integers inexactly if they are close to the largest safe integer. So it returns them as strings
+// here. (58 is `:`, the RESP type of integers.)
 const typeMapping = { 58: String }
 
 const toInteger = (field: unknown): unknown =>
   typeof field === 'string' && /^-?\d+$/.test(field) ? Number(field) : field
 
-/** Turns the integers of a reply back into numbers. No other field of a reply consists of digits. */
+/** Converts the integers of a reply back to numbers. No other field of a reply consists of digits only. */
 const withIntegers = (reply: unknown): unknown =>
   Array.isArray(reply) ? reply.map(toInteger) : reply
 
-/** Rejects clients that would use other keys than the other clients do. */
+/** Rejects clients that would change the names of keys. */
 const checkClient = (client: NodeRedisClient): NonNullable<NodeRedisInternals['options']> => {
-  // Only a client of one connection has `select`.
+  // Only a client with a single connection has `select`.
   const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
   assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)
   const { options = {} } = client as NodeRedisInternals
@@ -60,8 +60,8 @@ const checkClient = (client: NodeRedisClient): NonNullable<NodeRedisInternals['o
 }
 
 /**
- * Returns a function that connects the client. An app may call the client's `connect()` after that, which usually
- * rejects if the client is open. From then on it resolves to the existing connection.
+ * Returns a function that connects the client. Afterwards, an app can still call `connect()` on the client, which would
+ * normally reject because the client is open. Instead, that call resolves to the existing connection.
  */
 const sharedConnect = (client: NodeRedisClient): (() => Promise<unknown>) => {
   let opening: Promise<unknown> | undefined
@@ -77,14 +77,14 @@ const sharedConnect = (client: NodeRedisClient): (() => Promise<unknown>) => {
 }
 
 /**
- * A node over a `redis` client (node-redis), for services on Node that share locks with Workers. It opens the
- * connection at its first call, unless you have called `client.connect()`. From then on, `connect()` resolves to the
- * existing connection. Do not await `connect()`: while the server is down, it waits forever, but the node fails
- * immediately. A client that has given up, as with `reconnectStrategy: false`, connects again at the next call. A
- * command is handed over only while the client is connected, so that none is sent later.
+ * A node that uses a `redis` client (node-redis), for services on Node.js that share locks with Workers. The first call
+ * opens the connection, unless you have called `client.connect()`. From then on, `connect()` resolves to the existing
+ * connection. Do not await `connect()`: while the server is down, it never resolves, whereas the node fails
+ * immediately. A client that has given up, as with `reconnectStrategy: false`, reconnects at the next call. The client
+ * receives commands only while it is connected, so it never sends one late.
  *
  * @param options.name - Identifies the node in reports, and orders the nodes. If other clients reach the same server
- *   over REST, pass the URL that they use, so that all agree on the order. Default: `redis://host:port/database`.
+ *   over REST, pass their URL, so that all clients agree on the order. Default: `redis://host:port/database`.
  * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
  * @throws `TypeError` if `client` does not come from `createClient`, or has a `keyPrefix`.
  * @example
@@ -113,8 +113,8 @@ export const nodeRedisNode = (
       if (hasEnded) throw new Error('not connected: the client is closed')
       return connect()
     },
-    // The raw command, since a client may map the types of replies. The signal removes a command that has not been
-    // written yet from the queue of the client.
+    // Sends a raw command with explicit types, because the client may be configured to map reply types. The signal
+    // removes a command from the client's queue if it has not been written yet.
     send: async (command, abortSignal) =>
       withIntegers(await client.sendCommand([...command], { abortSignal, typeMapping })),
   })

@@ -1,12 +1,15 @@
 import { luaOf, type ScriptCall } from './commands.ts'
 import type { LockNode, RedisRunOptions } from '../protocol/node.ts'
 
-/** How scripts reach one Redis server. REST, ioredis, node-redis and `@upstash/redis` differ only in this. */
+/**
+ * Sends scripts to one Redis server. Nodes over REST, ioredis, node-redis and `@upstash/redis` differ only in their
+ * transport.
+ */
 export type RedisTransport = Omit<LockNode, 'run'> & {
   /**
-   * Sends EVALSHA with the hash of the script, or EVAL with its source.
+   * Sends EVALSHA with the hash of the script, or EVAL with the source.
    *
-   * @throws `requestError`, whose message contains NOSCRIPT if the server has no script with the hash.
+   * @throws `requestError`, whose message contains NOSCRIPT if the server has not cached a script with this hash.
    */
   readonly send: (
     command: 'EVALSHA' | 'EVAL',
@@ -15,17 +18,17 @@ export type RedisTransport = Omit<LockNode, 'run'> & {
   ) => Promise<unknown>
 }
 
-/** The text that identifies a script in a Redis command. */
+/** The hash or the source of the script, whichever the command expects. */
 export const nameOf = (command: 'EVALSHA' | 'EVAL', { script }: ScriptCall): string =>
   command === 'EVAL' ? script.source : script.sha
 
-/** A node that is a Redis server. Only this type exposes that commands are Lua scripts there. */
+/** A node that is a Redis server. Only this type shows that its commands run as Lua scripts. */
 export type RedisNode = LockNode & {
-  /** The transport belongs to `run`, so a node that wraps this one by `{ ...node, run }` has none. */
+  /** The transport is a property of `run`, so a wrapper of the form `{ ...node, run }` does not inherit it. */
   readonly run: LockNode['run'] & { readonly transport: RedisTransport }
 }
 
-/** A node that runs commands as scripts over this transport. */
+/** Creates a node that runs commands as scripts over this transport. */
 export const redisNode = (transport: RedisTransport): RedisNode => {
   const { send, ...properties } = transport
   const run: LockNode['run'] = async (command, options) => {

@@ -2,20 +2,20 @@ import { assertOption, checkOptions } from '../util/validate.ts'
 import { type LockNode, requestError, scopeOf, type Quarantine } from '../protocol/node.ts'
 import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 
-/** A Redis server that speaks the Upstash REST protocol. */
+/** A Redis server with the Upstash REST API. */
 export type RestNodeOptions = {
   /** `https://...` or `http://...`, without credentials, query or fragment. */
   readonly url: string
   /** The bearer token. */
   readonly token: string
   /**
-   * Identifies the node in reports, and orders the nodes: in a burst, the client that holds the first one leads. All
-   * clients must give a server the same name. Default: the URL.
+   * Identifies the node in reports, and determines the order of the nodes. (In a split vote, the client that holds the
+   * first node leads.) All clients must use the same name for a server. Default: the URL.
    */
   readonly name?: string
   /** `quarantine()` if the server may lose writes when it restarts. Default: false. */
   readonly volatile?: Quarantine | false
-  /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
+  /** Replaces the global `fetch`: a function, or an object with a `fetch` method, such as a service binding. */
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
@@ -23,18 +23,18 @@ const restNodeOptions = 'url, token, name, volatile, fetch'
 
 type RestReply = { readonly result?: unknown; readonly error?: unknown }
 
-// The maximum length of a body, in bytes. No reply of the script is longer.
+// The maximum length of a response body, in bytes. No script returns a longer reply.
 const maxLength = 65_536
 
 /**
- * Reads a body to its end whatever the status is, since an unread body keeps its connection open. It stops after the
- * length of the longest reply.
+ * Reads the whole body whatever the status, because an unread body keeps its connection open. Stops if the body is
+ * longer than any reply.
  */
 const read = async (response: Response): Promise<string> => {
-  // A custom fetch may return an incomplete Response, or another kind of stream.
+  // A custom `fetch` may return an incomplete Response, or another kind of stream.
   const { headers } = response
   const length = headers?.get('content-encoding') ? undefined : headers?.get('content-length')
-  // workerd is slow to create the stream of a body, so the stream of a short body is not accessed.
+  // workerd is slow to create the stream of a body, so a short body is read without its stream.
   if (length && +length <= maxLength) return response.text()
   const { body } = response
   if (typeof body?.getReader !== 'function') return response.text()
@@ -51,16 +51,16 @@ const read = async (response: Response): Promise<string> => {
   return ''
 }
 
-/** Whether it is a client of @upstash/redis, ioredis or node-redis. */
+/** Whether the object is a client of @upstash/redis, ioredis or node-redis. */
 export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given
 
-/** A REST node whose error messages name its options with the prefix `path`. */
+/** Creates a REST node. Error messages name its options with the prefix `path`. */
 export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
   const { url, token, volatile, fetch: custom } = options
   const expected = 'a node of upstashNode, ioredisNode or nodeRedisNode'
   assertOption(!isClient(options), path, expected, options, 'a client')
-  // No credentials, query or fragment: reports and logs contain the URL.
+  // Credentials, a query and a fragment are forbidden, because reports and logs contain the URL.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
   assertOption(isUrl, `${path}.url`, 'the http(s) URL of the REST API, without @, ? or #', url)
   checkOptions(path, options, restNodeOptions)
@@ -73,7 +73,7 @@ export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode =>
     'a function, or an object with one',
     custom,
   )
-  // The fetch of a service binding must be called on its object, the global one without an object.
+  // The `fetch` of a service binding must be called as a method, the global `fetch` as a plain function.
   const request: typeof fetch = (input, init) =>
     typeof custom === 'object' ? custom.fetch(input, init) : (custom ?? fetch)(input, init)
   const address = url.replace(/\/+$/, '')
@@ -117,10 +117,10 @@ export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode =>
 }
 
 /**
- * A node over `fetch`: one EVALSHA request per operation, and one EVAL if Redis has not cached the script yet. It never
- * follows a redirect, which could send the token to another server.
+ * A node that uses `fetch`. Each operation is one EVALSHA request, followed by one EVAL if Redis has not cached the
+ * script yet. Redirects are never followed, because they could send the token to another server.
  *
- * @throws `TypeError` if the URL is not http(s), the token is missing, or an option is unknown.
+ * @throws `TypeError` if the URL is not http(s), the token is missing or an option is unknown.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts

@@ -2,10 +2,10 @@ import { untilAborted } from '../util/clock.ts'
 import { nodeError, requestError, scopeOf, type Quarantine } from '../protocol/node.ts'
 import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 
-// Clients over TCP keep commands while they are not connected, and send them later. An acquire could then lock a key
-// long after its call has failed, and nothing would release it. So only connected clients get commands.
+// TCP clients queue commands while they are not connected, and send them later. An acquire could then lock a key long
+// after its call has failed, and nothing would release that key. So only connected clients receive commands.
 
-/** The remedy for a setting that would name keys differently from other clients. */
+/** The expected value in errors about a `keyPrefix`, which would change the names of keys. */
 export const noKeyPrefix = 'unset (the option `prefix` of Redlock has it)'
 
 /** The events of a client that show whether it is connected. */
@@ -13,19 +13,19 @@ export type TcpEvents = {
   on(event: 'ready' | 'error' | 'end', listener: (...args: unknown[]) => void): unknown
 }
 
-/** How a node uses a client. */
+/** The functions with which a node uses a client. */
 export type TcpNodeOptions = {
   readonly client: TcpEvents
   readonly name: string
   readonly volatile: Quarantine | false | undefined
-  /** Masked in errors. */
+  /** The password, which is masked in errors. */
   readonly password: string | undefined
   readonly isReady: () => boolean
   /**
-   * Opens the connection if the client waits for this call. @throws if the client is closed.
+   * Opens the connection if the client does not do so itself. @throws if the client is closed.
    *
    * @param hasEnded - Whether the client was closed, according to its events.
-   * @returns a promise for the first attempt to connect, if this call has begun one.
+   * @returns a promise for the first attempt to connect, if this call has started one.
    */
   readonly open: (hasEnded: boolean) => Promise<unknown> | undefined
   readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>
@@ -33,15 +33,15 @@ export type TcpNodeOptions = {
 
 /** The state of a client's connection. */
 type Connection = {
-  /** Why the client is not connected; undefined while it connects. */
+  /** Why the client is not connected; undefined while it is connecting or connected. */
   failure: Error | undefined
-  /** Whether the last event was `end`, which a client that has given up does not emit. */
+  /** Whether the last event was `end`. A client that has given up does not emit this event. */
   hasEnded: boolean
   /** Called after each event. */
   readonly waiters: Set<() => void>
 }
 
-// One client may belong to several nodes, but needs only one listener.
+// Several nodes can share one client, which needs only one set of listeners.
 const connections = new WeakMap<TcpEvents, Connection>()
 
 const connectionOf = (client: TcpEvents): Connection => {
@@ -56,7 +56,7 @@ const connectionOf = (client: TcpEvents): Connection => {
   client.on('ready', () => note(undefined))
   client.on('error', (error) => {
     const failure = requestError(error)
-    // The client is about to connect again.
+    // The client is about to reconnect.
     if (failure.retryable) return
     note(new Error(`not connected: ${failure.message}`))
   })
@@ -65,7 +65,7 @@ const connectionOf = (client: TcpEvents): Connection => {
   return connection
 }
 
-/** Waits until the client is connected. @throws if it fails to connect, or the signal aborts. */
+/** Waits until the client is connected. @throws if the client fails to connect or the signal aborts. */
 const connected = (
   { isReady, open, client }: TcpNodeOptions,
   signal: AbortSignal,
@@ -83,7 +83,7 @@ const connected = (
       else if (connection.failure) reject(connection.failure)
     }
     connection.waiters.add(look)
-    // A client that gives up may emit no event.
+    // A client that gives up may not emit an event.
     opening?.catch((error: unknown) =>
       reject(new Error(`not connected: ${nodeError(error).message}`)),
     )
@@ -92,7 +92,7 @@ const connected = (
   })
 }
 
-/** A node over a client that keeps one connection to its server. */
+/** Creates a node that uses a client with one connection to its server. */
 export const tcpNode = (options: TcpNodeOptions): RedisNode => {
   const { client, name, volatile, password, send } = options
   connectionOf(client)
@@ -103,7 +103,7 @@ export const tcpNode = (options: TcpNodeOptions): RedisNode => {
     send: async (command, call, signal) => {
       try {
         await connected(options, signal)
-        // A sent command cannot be taken back, so its reply is ignored after an abort.
+        // A command cannot be recalled once it is sent, so an abort only ignores the reply.
         return await untilAborted(signal, (resolve, reject) => {
           const { keys, args } = call
           const words = [command, nameOf(command, call), `${keys.length}`, ...keys, ...args]
@@ -112,7 +112,8 @@ export const tcpNode = (options: TcpNodeOptions): RedisNode => {
         })
       } catch (error) {
         const failure = requestError(error, password || undefined)
-        // A client may notice the end of its connection only after its current work.
+        // The command is about to be sent again, so the client first needs time to notice that its connection has
+        // ended.
         if (failure.retryable) await new Promise((resolve) => void setTimeout(resolve))
         throw failure
       }

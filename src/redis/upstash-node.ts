@@ -18,12 +18,12 @@ type UpstashInternals = {
   }
 }
 
-// The messages that the client produces, on purpose or by failing, for a response without a message. It does not report
-// the status.
+// The messages that the client produces, intentionally or by crashing, for a response without a message. They do not
+// contain the status.
 const noMessage =
   /^(|undefined|null|\[object Object\]|Unable to parse response body: |Cannot (read|destructure) .*|.* is not (a function|iterable))$/
 
-/** Removes the command that the client adds to a message, since it contains the value of the lock. */
+/** Removes the command that the client appends to a message, because it contains the value of the lock. */
 const messageOf = (error: unknown): string => {
   const [message] = String(Object(error).message).split(', command was:', 1)
   return noMessage.test(firstCharacters(message!))
@@ -32,7 +32,8 @@ const messageOf = (error: unknown): string => {
 }
 
 /**
- * Rejects other objects, and clients that would invent replies. @returns the settings of a client that exposes them.
+ * Rejects other objects, and clients that would fabricate replies. @returns the settings of the client, if it exposes
+ * them.
  */
 const checkClient = (redis: UpstashClient): UpstashInternals['client'] => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
@@ -47,16 +48,16 @@ const checkClient = (redis: UpstashClient): UpstashInternals['client'] => {
 }
 
 /**
- * A node over an `@upstash/redis` client, for applications that already have one. `restNode` is smaller and can cancel
- * a request. Here, `nodeTimeout` only stops waiting, and a grant that arrives later is released.
+ * A node that uses an `@upstash/redis` client, for applications that already have one. Consider `restNode`, which is
+ * smaller and can cancel requests. Here, `nodeTimeout` only ends the wait, and a grant that arrives later is released.
  *
- * The client repeats a request whose reply was lost. This is harmless: acquire is idempotent for its own value, and a
- * reply counts only if it contains that value.
+ * The client repeats a request whose reply was lost. This is harmless, because an acquire is idempotent for its own
+ * value, and a reply counts only if it contains that value.
  *
  * @param options.name - Identifies the node in reports. Default: the client's URL.
  * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
  * @throws `TypeError` if `redis` is not an `@upstash/redis` client, or has a static `signal`. Once that signal aborts,
- *   the client invents an HTTP 200 for every command.
+ *   the client fabricates an HTTP 200 for every command.
  * @example
  * ```ts
  * const node = upstashNode(new Redis({ url, token }))
@@ -69,7 +70,7 @@ export const upstashNode = (
   checkOptions('upstashNode()', options, 'name, volatile')
   const client = checkClient(redis)
   const name = options.name ?? (client?.baseUrl && withoutCredentials(client.baseUrl))
-  // A client of another library may not expose its credentials.
+  // Undefined if the client belongs to another library that does not expose its credentials.
   const account = client?.headers?.Authorization ?? client?.headers?.authorization
   assertOption(
     typeof name === 'string' && name,
@@ -87,7 +88,7 @@ export const upstashNode = (
       try {
         const run = command === 'EVALSHA' ? 'evalsha' : 'eval'
         const reply = await redis[run](nameOf(command, call), [...call.keys], [...call.args])
-        // The client decodes replies that the server has not encoded.
+        // The client has decoded a reply that the server never encoded.
         if (isGarbled(reply) && client?.options?.responseEncoding !== false) {
           throw new Error(
             'the server ignores the encoding that the client asks for: create the client with `responseEncoding: false`',

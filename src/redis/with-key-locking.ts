@@ -5,28 +5,31 @@ import type { LockNode } from '../protocol/node.ts'
 import { type RedisNode, redisNode, type RedisTransport } from './redis-node.ts'
 import { restNode, type RestNodeOptions } from './rest-node.ts'
 
-// Without the flag, Upstash locks the whole database while it runs a script.
+// Without this flag, Upstash locks the whole database while it runs a script.
 const flag = '#!lua flags=allow-key-locking\n'
 
-// All calls that read the identity of a server share a key, so they would wait for each other. Therefore it is read
-// again only after this many ms, and after a failure.
+// In ms. The identity of a server is a key that all calls would share, so they would wait for each other. Therefore the
+// identity is read again only after this time, and after a failure.
 const maxAge = 60_000
 
-// The maximum number of characters of a remembered identity: more than in any that this library creates.
+// The maximum length of a cached identity, in characters. The identities that this library creates are shorter.
 const maxLength = 100
 
 type Known = { readonly identity: string; readonly readAt: number }
 
-// The bytes that an entry takes on V8, beside its scope.
+// The size of an entry on V8, in bytes, without its scope.
 const entryBytes = 150
 
-/** The identities of servers, by scope and identity key: a Worker creates its nodes anew for each request. */
+/**
+ * The identities of servers, by scope and identity key. The cache is global because a Worker creates new nodes for each
+ * request.
+ */
 const identities = boundedMap<Known | undefined>(2 ** 18)
 
-// On Workers, no request may wait for another request's promise, so only finished scripts are kept.
+// On Workers, a request must not wait for another request's promise, so the map contains scripts instead of promises.
 const scripts = new Map<Script, Script>()
 
-/** The script with the flag, and the SHA-1 of both. */
+/** The script with the flag in front, and the SHA-1 of the result. */
 const flagged = async (script: Script): Promise<Script> => {
   const known = scripts.get(script)
   if (known) return known
@@ -38,7 +41,7 @@ const flagged = async (script: Script): Promise<Script> => {
   return ready
 }
 
-/** The cached ID of a server, by its scope and by the key of the ID, since each prefix has its own. */
+/** The cached ID of a server. It depends on the scope and on the identity key, which contains the prefix. */
 const idOfServer = (scope: string, key: string) => {
   const place = `${scope} ${key}`
   return {
@@ -55,8 +58,8 @@ const idOfServer = (scope: string, key: string) => {
 }
 
 /**
- * Sends scripts with the flag. If all calls read the identity of the server, they would wait for each other. So it is
- * read only occasionally, and put into the other replies.
+ * Sends scripts with the flag. The identity of the server is read only occasionally, and added to the other replies
+ * from the cache.
  */
 const lockingNode = (transport: RedisTransport): LockNode => {
   const scope = transport.scope ?? crypto.randomUUID()
@@ -68,7 +71,7 @@ const lockingNode = (transport: RedisTransport): LockNode => {
   return {
     ...node,
     run: async (command, options) => {
-      // A guard needs the identity.
+      // A guarded script needs the identity at every call.
       if (!('tombstone' in command) || options.guard) return node.run(command, options)
       const server = idOfServer(scope, command.identity)
       const known = server.known()
@@ -81,7 +84,7 @@ const lockingNode = (transport: RedisTransport): LockNode => {
         if (typeof reply.server === 'string' && reply.server) server.learn(reply.server)
         return reply
       } catch (error) {
-        // The URL may lead to another server now.
+        // The URL may now lead to another server.
         server.forget()
         throw error
       }
@@ -90,13 +93,14 @@ const lockingNode = (transport: RedisTransport): LockNode => {
 }
 
 /**
- * A node that lets Upstash lock only the keys of a call, in place of its whole database, while it runs a script. Locks
- * with different keys then do not wait for each other there. Other servers reject scripts with this flag.
+ * A node whose scripts make Upstash lock only the keys of the call instead of the whole database. Locks with different
+ * keys then do not wait for each other there. Servers other than Upstash reject scripts with this flag.
  *
- * If the URL leads to another node's server, it notices that up to a minute late. A volatile node gains nothing.
+ * If the URL starts to lead to another node's server, the node may not detect that for up to a minute. A volatile node
+ * does not benefit from this function.
  *
- * @param given - A node of a Redis server, or the options of `restNode`.
- * @throws `TypeError` when it is neither.
+ * @param given - A node that is a Redis server, or the options of `restNode`.
+ * @throws `TypeError` if `given` is neither.
  * @see {@link https://upstash.com/docs/redis/features/key-locking}
  * @example
  * ```ts

@@ -4,10 +4,10 @@ import { checkBoolean, checkOptions } from '../../util/validate.ts'
 import { volatileScript } from './volatile-script.ts'
 
 // The minimum time for which a volatile node abstains, in ms. After this time, counters that restart from a clock
-// exceed the lost ones, even if the clock is up to 5 s off.
+// exceed the lost ones, even if that clock is off by up to 5 s.
 const minTime = 11_000
 
-// The reasons why a node does not vote, by what its server lacks.
+// The reasons why a node does not vote, by the feature that its server lacks.
 const reasons = {
   TIME: 'does not vote: scripts must be allowed to run TIME',
   run_id:
@@ -17,18 +17,18 @@ const reasons = {
 /** Options of `quarantine`. */
 export type QuarantineOptions = {
   /**
-   * Whether a node votes even if its server reports no `run_id` in INFO. Then a restart with older data goes unnoticed.
-   * Default: false. Then the node does not vote.
+   * Whether a node votes even if INFO on its server contains no `run_id`. A restart with older data then goes
+   * unnoticed. Default: false, so the node does not vote.
    */
   readonly withoutRunId?: boolean
 }
 
 /**
- * Makes a node `volatile`: its server may lose writes when it restarts or fails over, for example without
- * `appendfsync always`. If the server is new, has restarted or has failed over, the node first waits until all locks
- * that it may have granted have expired. It does not vote for `maxTtl`, and for at least 11,000 ms.
+ * Makes a node `volatile`: its server may lose writes when it restarts or fails over, for example without `appendfsync
+ * always`. If the server is new, has restarted or has failed over, the node abstains until all locks that it may have
+ * granted have expired. This takes `maxTtl`, and at least 11,000 ms.
  *
- * The node detects a restart by the `run_id` in the server's INFO, and a failover to a replica and back by the
+ * The node detects a restart from the `run_id` in the server's INFO, and a failover to a replica and back from the
  * `master_replid`. The server must also allow TIME in scripts.
  *
  * @throws `TypeError` if an option is unknown or wrong.
@@ -47,7 +47,7 @@ export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
     withoutRunId,
     guard: ({ prefix, maxTtl, driftFactor }) => {
       const key = prefix + runKey
-      // Every lock that the node may have granted has expired by the end of the quarantine.
+      // Long enough for every lock that the node may have granted to expire.
       const time = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minTime))
       return {
         key,

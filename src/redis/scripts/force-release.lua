@@ -1,14 +1,14 @@
--- The script of a forced release: the node removes the holder of the keys. Any client may ask for this.
+-- The script of a forced release, which removes the holder of the keys. Any client can run it.
 --
 -- KEYS
 --   lock keys     each followed by its fence key, unless fenceTtl is 0
---   tombstone     the tombstone of the client that asks; not used here
+--   tombstone     the tombstone of the requesting client; not used here
 --   identity      present only with an identity
 --
 -- ARGV
 --   operation     r: release
 --   owner, `ttl`, fenceTtl, minCounter  as in lock.lua
---   wanted        the first eight bytes of the value of the holder to remove. A delayed request must not remove a
+--   wanted        the first eight bytes of the value of the holder to remove, so that a delayed request cannot remove a
 --                 later holder
 --   identity      optional, as in lock.lua
 --
@@ -17,15 +17,16 @@
 
 local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, wanted, identity = unpack(ARGV)
--- Arguments are strings: these three become numbers.
+-- Arguments are strings. Convert these three to numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local value = owner:match('[^ ]*')
 local stride = fenceTtl > 0 and 2 or 1
 
 -- Include steps 1 and 2 of lock.lua: the clock, the keys and the identity.
 
--- Step 3: remove the holder. It could restore a missing key, with its fence or without one. So the fence gets an owner
--- that no client has, which also shows the holder that its lock was released by force. The counter stays.
+-- Step 3: remove the holder. An extension by that holder could restore the key, with or without a fence. So the fence
+-- is set to an owner that no client has, which also shows the holder that its lock was released by force. The counter
+-- stays the same.
 local status, left, counter, holder, endless = 'absent', -1, 0, ''
 for index = 1, last - 1, stride do
   local current = values[index]
@@ -34,7 +35,7 @@ for index = 1, last - 1, stride do
   if current and current:sub(1, 8) ~= wanted then
     local life = call('PTTL', keys[index])
     left = math.max(left, life)
-    -- As in lock.lua: foreign data takes precedence.
+    -- Foreign data takes precedence, as in lock.lua.
     endless = endless or life < 0
     holder = holder ~= 'hforeign' and 'h' .. ownerOf(current, life) or holder
   else

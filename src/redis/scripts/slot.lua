@@ -1,4 +1,4 @@
--- The script of slots. It acquires one of several locks. A slot is a lock, and lock.lua extends and releases it.
+-- The script that acquires one of several slots. A slot is a lock, which lock.lua extends and releases.
 --
 -- KEYS
 --   slot keys     each followed by its fence key, unless fenceTtl is 0
@@ -8,28 +8,28 @@
 -- ARGV
 --   operation     a: acquire
 --   owner, `ttl`, fenceTtl, minCounter  as in lock.lua
---   wanted        `any N`: the slot that this owner holds, or else the first free one from number N on, wrapping
---                 around. `only N`: this slot; any other one that this owner holds becomes free
+--   wanted        `any N`: the slot that this owner holds, or else the first free slot from number N on, wrapping
+--                 around. `only N`: only slot N; any other slot that this owner holds becomes free
 --   identity      optional, as in lock.lua
 --
 -- Reply: that of lock.lua, but
---   left          if granted, the number of the slot; if locked, ms until the first slot can become free, or -1.
---                 It is 0 if a different slot than the wanted one is free
---   holder        'h' and, if locked, the first eight bytes of the owner of that slot, otherwise `-`; a space;
---                 and for each slot the first eight bytes of the owner that it had, or `-` for a free one, with
---                 spaces in between
+--   left          if granted, the number of the slot; if locked, ms until the first slot can become free, or -1;
+--                 0 if a slot other than the requested one is free
+--   holder        'h', followed by the first eight bytes of that slot's owner if locked, otherwise by `-`; then, for
+--                 each slot, a space and the first eight bytes of its owner before the command, or `-` if it was free
 --   counter       the fence counter of the slot, or 0
 
 local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, wanted, identity = unpack(ARGV)
--- Arguments are strings: these three become numbers.
+-- Arguments are strings. Convert these three to numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local value = owner:match('[^ ]*')
 local stride = fenceTtl > 0 and 2 or 1
 
 -- Include steps 1 and 2 of lock.lua: the clock, the keys and the identity.
 
--- Step 3: has this owner released before? A request that arrives later may have taken another slot.
+-- Step 3: check whether this owner has already released. If so, free any slot that a delayed request acquired for this
+-- owner.
 if values[last] then
   for index = 1, last - 1, stride do
     if values[index] == owner then
@@ -39,7 +39,8 @@ if values[last] then
   return { operation .. owner, 'absent', -1, '', 0, identity }
 end
 
--- Step 4: look at every slot. The index of its key identifies a slot. This runs up to a hundred times per call.
+-- Step 4: examine every slot. A slot is identified by the index of its key. The loop must be fast, because a call can
+-- have 100 slots.
 local mode, number = wanted:match('(%a+) (%d+)')
 local first = (number - 1) * stride + 1
 local own, free, freeBefore
@@ -72,7 +73,7 @@ elseif free ~= first then
   free = nil
 end
 
--- Step 5: write the slot. Only a rejection needs the time when the slots become free.
+-- Step 5: write the slot. The remaining TTLs are read only for a rejection.
 local names = ' ' .. table.concat(holders, ' ')
 local index = own or free
 if not index then
@@ -98,7 +99,7 @@ end
 put(index, owner, 'PX', ttl)
 if stride > 1 then
   counter = ((values[index + 1] or ''):match('(%d+) ') or 0) + 0
-  -- The fencing token relies on this: a counter rises whenever a missing key is acquired.
+  -- A counter must rise whenever a missing key is acquired, because fencing tokens rely on this.
   counter = math.max(own and counter or counter + 1, minCounter)
   put(index + 1, ('%.0f %s'):format(counter, value), 'PX', ttl + fenceTtl)
 end

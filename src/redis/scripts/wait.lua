@@ -1,16 +1,17 @@
--- A waiter queues up for a key, or leaves the queue. `waking-release.lua` wakes the first of the queue.
+-- Adds a waiter to the queue for a key, or removes the waiter. `waking-release.lua` wakes the first waiter in the
+-- queue.
 --
 -- KEYS
---   queue         a sorted set: the IDs of waiters, by the time at which their calls began
---   lock key      the key that they wait for
+--   queue         a sorted set: the IDs of the waiters, by the time when their calls began
+--   lock key      the key that the waiters wait for
 --
 -- ARGV
 --   operation     w: wait; l: leave
 --   id            the ID of the waiter
---   time          when its call began, in ms
---   life          ms after which the queue expires unless another waiter joins it
+--   time          when the waiter's call began, in ms
+--   life          the time after which the queue expires unless another waiter joins, in ms
 --
--- Reply: { operation and ID, whether the lock key is free: 1 or 0 }
+-- Reply: { operation and ID, 1 if the lock key is free, else 0 }
 --
 -- On wait, the waiter's channel receives the message `hello`, which shows that its stream works.
 

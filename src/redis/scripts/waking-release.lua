@@ -1,4 +1,4 @@
--- Releases a lock as lock.lua does, and wakes a waiter. Without waiters, it runs one command more than lock.lua.
+-- Releases a lock as lock.lua does, and wakes a waiter. Without waiters, this takes one command more than lock.lua.
 --
 -- KEYS
 --   queue         the waiters for the key, as in wait.lua
@@ -10,7 +10,7 @@
 
 local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, identity = unpack(ARGV)
--- Arguments are strings: these three become numbers.
+-- Arguments are strings. Convert these three to numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local queue = table.remove(keys, 1)
 
@@ -21,7 +21,7 @@ local current, fence, tombstone = unpack(values)
 local counter = ((fence or ''):match('(%d+) ') or 0) + 0
 local left, status, holder = -1, 'absent', ''
 if current == owner then
-  -- As in lock.lua: an owner that has released before holds nothing.
+  -- An owner that has already released holds nothing, as in lock.lua.
   status = tombstone and 'absent' or 'granted'
   call('DEL', keys[1])
   if fence then
@@ -33,7 +33,7 @@ elseif current then
 end
 put(last, '', 'PX', ttl)
 
--- Step 4: wake the first waiter whose stream is open. The others continue to wait.
+-- Step 4: wake the first waiter whose stream is open. Waiters without an open stream are removed on the way.
 if status == 'granted' then
   for _ = 1, 32 do
     local id = call('ZPOPMIN', queue)[1]
