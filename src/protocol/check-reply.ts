@@ -1,9 +1,9 @@
 import { safeText } from '../util/safe-text.ts'
 
-// The only file that depends on the positions of the fields in the reply to the check. The header of check.lua
-// describes the fields.
+// Only this file depends on the positions of the fields in the reply to a check. The header of check.lua describes the
+// fields.
 
-/** The reply on the wire. */
+/** The reply, as the script returns it. */
 export type CheckReplyTuple = readonly [
   echo: string,
   identity: string,
@@ -14,10 +14,10 @@ export type CheckReplyTuple = readonly [
   infoError: string,
 ]
 
-/** The `redis_version` of a Durable Object. */
+/** The `redis_version` that a Durable Object reports. */
 export const objectProduct = 'durable-object'
 
-/** The fields of INFO that matter to a lock. */
+/** The fields of INFO that are relevant to locks. */
 export type ServerInfo = {
   readonly [
     Field in
@@ -33,14 +33,14 @@ export type ServerInfo = {
   ]?: string
 }
 
-/** A server's report about itself. */
+/** The facts that a server reports about itself. */
 export type ServerFacts = {
-  /** The random ID of the server. It is the same for two URLs of one database. */
+  /** The random ID of the server. Two URLs for the same database return the same ID. */
   readonly identity: string
-  /** The clock of the server, in ms since 1970; 0 if the server rejects TIME. */
+  /** The time on the server's clock, in ms since 1970; 0 if the server rejects TIME. */
   readonly time: number
   readonly info: ServerInfo
-  /** The server's error for each rejected command; empty for a command that it runs. */
+  /** The server's error for each rejected command; empty if the server allows the command. */
   readonly rejected: { readonly write: string; readonly time: string; readonly info: string }
 }
 
@@ -58,7 +58,7 @@ const fields: Readonly<Record<keyof ServerInfo, true>> = {
 
 const textOf = (field: unknown): string => (typeof field === 'string' ? field : '')
 
-// Characters of a field of INFO. The longest is a `run_id`.
+// The maximum length of an INFO field, in characters. The longest one is `run_id`.
 const maxField = 100
 
 const readInfo = (info: string): ServerInfo => {
@@ -74,13 +74,13 @@ const readInfo = (info: string): ServerInfo => {
   return found
 }
 
-// The format of IDs that calls and the check create. Older versions use UUIDs.
+// Matches the IDs that calls and the check create, and the UUIDs of older versions.
 const ownId = /^\d*[\da-f]{8}[\da-z-]+$/
 
-/** Whether the key of the ID holds other data. */
+/** Whether the key of the server ID holds foreign data. */
 export const isForeignId = (identity: string): boolean => !ownId.test(identity)
 
-/** Reads the reply to the check with this echo. @throws if it is not this reply. */
+/** Reads the reply to the check with this `echo`. @throws if the reply does not belong to that check. */
 export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
   const [begin, identity, time, info, ...errors] = Array.isArray(reply) ? (reply as unknown[]) : []
   if (begin !== echo) throw new Error('no reply of Redis')
@@ -88,7 +88,7 @@ export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
     safeText(textOf(error)),
   )
   return {
-    // Some clients read an ID as a number if it contains only digits.
+    // Some clients convert an ID of digits to a number.
     identity: safeText(typeof identity === 'number' ? `${identity}` : textOf(identity)),
     time: typeof time === 'number' ? time : 0,
     info: readInfo(textOf(info)),

@@ -1,30 +1,30 @@
 import type { ServerFacts } from './check-reply.ts'
 import type { KeyCommand } from './command.ts'
 
-/** The owner holds the keys: the reply to acquire, extend, acquire-slot and prepare. */
+/** The owner holds the keys. The reply to a successful acquire, extend, acquire-slot or prepare. */
 export type Granted = {
   readonly status: 'granted'
-  /** The highest fence counter of the keys. */
+  /** The highest of the fence counters. */
   readonly counter: number
-  /** Ms that the keys had left before. */
+  /** The remaining TTL of the keys before the command, in ms. */
   readonly ttl?: number | undefined
-  /** The number of the slot that was granted, from 1. */
+  /** The number of the granted slot, counted from 1. */
   readonly slot?: number | undefined
-  /** The holder of each slot as it was before; null for a free one. */
+  /** The holder of each slot before the command; null for a free slot. */
   readonly holders?: readonly (string | null)[] | undefined
 }
 
-/** Another command was carried out. Each command has a separate status. */
+/** The node has carried out a command of another kind, each of which has its own status. */
 export type Done = {
   /**
-   * - `held`: the owner holds the keys that were inspected;
+   * - `held`: the owner holds the inspected keys;
    * - `released`: the owner held the keys;
    * - `accepted`: the key holds the record;
-   * - `forgotten`: the holder held a key, and was removed.
+   * - `forgotten`: the holder was removed from a key.
    */
   readonly status: 'held' | 'released' | 'accepted' | 'forgotten'
   readonly counter: number
-  /** Ms that the keys had left before. */
+  /** The remaining TTL of the keys before the command, in ms. */
   readonly ttl?: number | undefined
 }
 
@@ -32,19 +32,19 @@ export type Done = {
 export type Locked = {
   readonly status: 'locked'
   /**
-   * The first eight bytes of the owner's value: the rest is a secret. For slots, the holder whose slot becomes free
-   * first; undefined if a slot is free that the command did not ask for.
+   * The first eight bytes of the owner's value; the rest is a secret. For slots, the holder whose slot becomes free
+   * first; undefined if another slot than the requested one is free.
    */
   readonly holder?: string | undefined
-  /** The text that is stored with the value: the metadata of the holder, or the record. */
+  /** The text stored with the value: the metadata of the holder, or the record. */
   readonly metadata?: string | undefined
   readonly counter: number
-  /** Ms until the key expires; for slots, until the first one can become free. */
+  /** Ms until the key expires; for slots, until the first slot can become free. */
   readonly ttl?: number | undefined
   readonly holders?: readonly (string | null)[] | undefined
 }
 
-/** A key holds no lock, or one that never expires. */
+/** A key holds data that is not a lock, or a lock that never expires. */
 export type Foreign = {
   readonly status: 'foreign'
   readonly counter: number
@@ -53,20 +53,20 @@ export type Foreign = {
   readonly holders?: readonly (string | null)[] | undefined
 }
 
-/** A key is missing, or this owner has released before. */
+/** A key is missing, or this owner has already released. */
 export type Absent = {
   readonly status: 'absent'
   readonly counter: number
   readonly ttl?: number | undefined
-  /** Whether the owner of the command was the last holder, and was released by force. */
+  /** Whether this owner was the last holder and was removed by a forced release. */
   readonly wasForced?: boolean | undefined
 }
 
-/** The node does not vote: its server restarted recently, or cannot prove that it did not. */
+/** The node does not vote, because its server restarted recently or cannot rule that out. */
 export type Abstains = {
   readonly status: 'abstains'
   readonly because: 'restarted' | 'TIME' | 'run_id'
-  /** Ms until it votes again. */
+  /** Ms until the node votes again. */
   readonly ttl?: number | undefined
 }
 
@@ -76,13 +76,13 @@ export type Queued = { readonly status: 'queued'; readonly isFree: boolean }
 /** The reply to `check`. */
 export type Checked = { readonly status: 'checked'; readonly facts: ServerFacts }
 
-/** The reply of a node to a command, and the ID of its server. */
+/** A node's reply to a command, with the ID of the server. */
 export type Reply = (Granted | Done | Locked | Foreign | Absent | Abstains | Queued | Checked) & {
-  /** Distinguishes servers: two URLs of one server have one vote. */
+  /** The ID of the server. Two URLs for the same server share one vote. */
   readonly server?: string | undefined
 }
 
-/** The status of the reply to a command that was carried out. */
+/** The status of the reply to each command that was carried out. */
 export const doneStatus: Readonly<Record<KeyCommand['op'], Granted['status'] | Done['status']>> = {
   acquire: 'granted',
   'acquire-slot': 'granted',
@@ -94,13 +94,16 @@ export const doneStatus: Readonly<Record<KeyCommand['op'], Granted['status'] | D
   forget: 'forgotten',
 }
 
-/** Replaces a holder if the key of a slot holds no lock. It is shorter than all holders. */
+/**
+ * Takes the place of a holder if a key holds data that is not a lock. Shorter than any holder, so it cannot be confused
+ * with one.
+ */
 export const foreign = 'foreign'
 
-/** The public part of an owner, which distinguishes holders. */
+/** The public part of an owner's value, which identifies the holder. */
 export const idOf = (owner: string): string => owner.slice(0, 8)
 
-/** The two parts of the public text of an owner: the beginning of its value, and the text that is stored with it. */
+/** Splits the public text of an owner into the beginning of the value and the text stored with the value. */
 export const splitHolder = (
   text: string,
 ): { readonly holder: string; readonly metadata: string | undefined } => {

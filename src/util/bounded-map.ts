@@ -1,17 +1,17 @@
-/** A map that drops old entries. */
+/** A map that discards old entries. */
 export type BoundedMap<V> = {
   readonly get: (key: string) => V | undefined
   /**
-   * Sets an entry, which becomes one of the newest.
+   * Sets an entry and makes it one of the most recent.
    *
-   * @param overhead - The bytes that it takes besides the characters of its key.
+   * @param overhead - The size of the entry in bytes, without the characters of its key.
    */
   readonly set: (key: string, value: V, overhead: number) => void
 }
 
 /**
- * A map whose entries take at most `maxBytes` bytes plus one entry, as estimated by the caller. Once the newest entries
- * take half of that, they become the older half, and the previous older half is dropped.
+ * Creates a map whose entries take at most `maxBytes` plus one entry, according to the caller's estimates. Once the
+ * newer entries exceed half of that, they become the older half, and the previous older half is discarded.
  */
 export const boundedMap = <V>(maxBytes: number): BoundedMap<V> => {
   let newer = new Map<string, V>()

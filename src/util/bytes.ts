@@ -1,7 +1,7 @@
-// Arguments of one call of `String.fromCharCode`.
+// The maximum number of arguments in a call of `String.fromCharCode`.
 const chunk = 8192
 
-/** Text in UTF-8. */
+/** Encodes text as UTF-8. */
 export const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 export const toBase64 = (bytes: Uint8Array): string => {
@@ -15,7 +15,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
 /** @throws an error if the text is not base64. */
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => {
   const binary = atob(text)
-  // `Uint8Array.from` with a function takes ten times as long.
+  // `Uint8Array.from` with a mapping function is ten times slower.
   const bytes = new Uint8Array(binary.length)
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
   return bytes
@@ -31,7 +31,7 @@ export const concat = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
   return bytes
 }
 
-/** The SHA-256 of bytes, in 43 characters that are safe everywhere. */
+/** The SHA-256 of the bytes, as 43 characters of URL-safe base64. */
 export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').slice(0, 43)
@@ -53,7 +53,7 @@ export const collect = async (
   for (let size = 0; ;) {
     const { done, value } = await reader.read()
     if (done) return concat(parts)
-    // A chunk of another type could not be sent either.
+    // A response could not send a chunk of another type, either.
     if (!(value instanceof Uint8Array)) {
       const error = new TypeError('the body must consist of Uint8Array chunks')
       reader.cancel(error).catch(() => {})
@@ -75,8 +75,8 @@ export const collect = async (
   })
 }
 
-/** Whether a response is final. A 101 or a network error can be neither copied nor recorded. */
+/** Whether a response is final. A 101 or a network error cannot be copied or recorded. */
 export const isFinal = ({ status }: Response): boolean => status >= 200
 
-/** Whether a final response may have a body. https://fetch.spec.whatwg.org/#null-body-status */
+/** Whether a final response can have a body. https://fetch.spec.whatwg.org/#null-body-status */
 export const mayHaveBody = (status: number): boolean => ![204, 205, 304].includes(status)

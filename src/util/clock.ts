@@ -1,6 +1,6 @@
 /**
- * The source of time for the client. All values are in ms. `monotonic` must never step back;
- * `setTimer` returns a function that cancels the timer. Replace it in simulations and tests.
+ * The client's source of time, which simulations and tests can replace. All values are in ms. `monotonic` must never go
+ * backwards. `setTimer` returns a function that cancels the timer.
  */
 export type Clock = {
   readonly wall: () => number
@@ -8,10 +8,10 @@ export type Clock = {
   readonly setTimer: (callback: () => void, delay: number) => () => void
 }
 
-// A longer delay overflows the 32-bit counter of `setTimeout`, and the timer fires immediately.
+// A longer delay would overflow the 32-bit counter of `setTimeout`, and the timer would fire immediately.
 const maxDelay = 2 ** 31 - 1
 
-/** The clock of the runtime. It is not read at import, because Workers forbid this at global scope. */
+/** The clock of the runtime. It is never read during import, because Workers do not allow that in the global scope. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
@@ -22,10 +22,11 @@ export const systemClock: Clock = {
 }
 
 /**
- * Reads a stopwatch, in ms. The result is the larger time of two clocks: the monotonic clock pauses while a virtual
- * machine is frozen, and the wall clock jumps.
+ * Returns the time since the stopwatch was started, in ms. Uses the larger time of two clocks, because the monotonic
+ * clock stops while a virtual machine is frozen, and the wall clock can jump.
  *
- * @param isPace - Whether no lock depends on the time. Then only the monotonic clock is read, at half the cost.
+ * @param isPace - Whether the time does not decide the validity of a lock. If so, only the monotonic clock is read, at
+ *   half the cost.
  */
 export type Stopwatch = (isPace?: boolean) => number
 
@@ -39,16 +40,16 @@ export const stopwatch = (clock: Clock): Stopwatch => {
   }
 }
 
-/** Calls back when the signal aborts. @returns a function that removes the listener. */
+/** Calls `callback` when the signal aborts. @returns a function that removes the listener. */
 export const onAbort = (signal: AbortSignal | undefined, callback: () => void): (() => void) => {
   signal?.addEventListener('abort', callback)
   return () => signal?.removeEventListener('abort', callback)
 }
 
 /**
- * Waits for `delay` ms. The `wake` function that `onStart` receives ends the wait early.
+ * Waits for `delay` ms. `onStart` receives a function that ends the wait early.
  *
- * @throws the signal's reason, immediately, if the signal aborts or has aborted.
+ * @throws the signal's reason, as soon as the signal aborts or if it has already aborted.
  */
 export const sleep = (
   clock: Clock,
@@ -71,18 +72,18 @@ export const sleep = (
     onStart?.(end)
   })
 
-/** Passes work that continues after a call to `waitUntil`, if there is one. */
+/** Passes work that continues after the call has returned to `waitUntil`, if there is one. */
 export const defer = (
   waitUntil: ((work: Promise<unknown>) => void) | undefined,
   work: Promise<void>,
 ): void => {
-  // `waitUntil` was checked when the call began. It may still throw once the request has ended.
+  // `waitUntil` was checked at the start of the call, but can still throw once the request has ended.
   try {
     waitUntil?.(work)
   } catch {}
 }
 
-/** Announces work to `waitUntil` before it begins. @returns the function that ends it. */
+/** Registers work with `waitUntil` before the work begins. @returns a function to call when the work is done. */
 export const deferred = (waitUntil: (work: Promise<unknown>) => void): (() => void) => {
   let end = (): void => {}
   const work = new Promise<void>((resolve) => (end = resolve))
@@ -90,7 +91,10 @@ export const deferred = (waitUntil: (work: Promise<unknown>) => void): (() => vo
   return end
 }
 
-/** A promise that also rejects when the signal aborts. `begin` returns a function that runs at its end. */
+/**
+ * A promise that also rejects when the signal aborts. `begin` returns a cleanup function, which runs when the promise
+ * settles.
+ */
 export const untilAborted = <T>(
   signal: AbortSignal,
   begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,

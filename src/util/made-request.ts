@@ -2,14 +2,14 @@
 type RequestParts = {
   readonly url: URL
   readonly method: string
-  /** Names and values. Headers that a `Request` cannot have are omitted. */
+  /** The names and values of the headers. Headers that a `Request` cannot contain are omitted. */
   readonly headers: Iterable<readonly [name: string, value: string]>
-  /** Returns the next part of the body, undefined at its end; undefined if there is no body. */
+  /** Returns the next part of the body, or undefined at its end. Missing if there is no body. */
   readonly read?: (() => Promise<Uint8Array | undefined>) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Creates a request whose body is read on demand, which happens only for an idempotent request. */
+/** Creates a `Request` whose body is read on demand, which only idempotent requests do. */
 export const madeRequest = ({
   url,
   method: named,
@@ -22,10 +22,11 @@ export const madeRequest = ({
     try {
       headers.append(name, value)
     } catch {
-      // A `Request` cannot have this header.
+      // A `Request` cannot contain this header.
     }
   }
-  // A `Request` cannot have these methods. A service passes only TRACE, which is safe.
+  // A `Request` cannot have these methods. OPTIONS is a safe method like TRACE, the only one of them that reaches a
+  // handler.
   const method = /^(CONNECT|TRACE|TRACK)$/i.test(named) ? 'OPTIONS' : named
   const init: RequestInit = { method, headers, ...(signal && { signal }) }
   if (!read || /^(GET|HEAD)$/i.test(method)) return new Request(url, init)

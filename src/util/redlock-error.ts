@@ -1,4 +1,7 @@
-/** The base of all errors of the package. Unlike that of an `Error`, its JSON has the message and all properties. */
+/**
+ * The base class of the errors in this package. Unlike with a plain `Error`, its JSON contains the message and all
+ * properties.
+ */
 export class RedlockError extends Error {
   toJSON(): object {
     const { name, message } = this
@@ -6,16 +9,19 @@ export class RedlockError extends Error {
   }
 }
 
-/** An error that ends a request with a certain status, in the form that frameworks read. */
+/** An error that ends an HTTP request with a certain status, with the properties that frameworks read. */
 export class StatusError extends RedlockError {
-  /** The HTTP status of a request that ends with this error. */
+  /** The HTTP status of the response. */
   declare readonly status: number
-  /** The same, under the name that other frameworks read. */
+  /** The same status, under the name that other frameworks use. */
   declare readonly statusCode: number
   /** The headers of the response, which Express, Fastify and Koa send. */
   declare readonly headers: Readonly<Record<string, string>>
 
-  /** Sets these properties: not enumerable, so that JSON and copies omit them; writable, since Koa sets `status`. */
+  /**
+   * Sets these properties. They are not enumerable, so JSON and copies omit them, but writable, because Koa sets
+   * `status`.
+   */
   protected setStatus(status: number, headers: Readonly<Record<string, string>> = {}): void {
     for (const [name, value] of Object.entries({ status, statusCode: status, headers }))
       Object.defineProperty(this, name, { value, writable: true, configurable: true })

@@ -1,24 +1,27 @@
 import { encode, toBase64 } from './bytes.ts'
 
-// Text from a server is made safe to show and to log. A node may send 64 KiB of arbitrary text.
+// Makes text from a server safe to show and log. A node can send 64 KiB of arbitrary text.
 
-// The characters of a text that are examined: a pattern may take long on a long text.
+// The maximum number of characters to examine, because patterns can be slow on long text.
 const maxLength = 1000
 
-/** The beginning of a text, up to the end of a word. */
+/** The beginning of a text, cut off at the end of a word. */
 export const firstCharacters = (text: string, length: number = maxLength): string =>
   text.length > length ? `${text.slice(0, text.lastIndexOf(' ', length) + 1)}...` : text
 
-/** Text in one line, without characters that move the cursor of a terminal or are invisible there. */
+/**
+ * Replaces line breaks, control characters and invisible characters with spaces, so that a terminal shows one plain
+ * line.
+ */
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 
-/** A URL without the user name and the password. */
+/** Masks the user names and passwords of URLs in a text. */
 export const withoutCredentials = (text: string, mask: string = ''): string =>
   text.replace(/(\/\/)[^\s/@]*@/g, `$1${mask}`)
 
 const mask = '***'
 
-// A shorter secret may be a part of any word in base64.
+// The base64 of a shorter secret could be part of an ordinary word.
 const minEncoded = 6
 
 const percentEncoded = (bytes: Uint8Array): string =>
@@ -27,13 +30,13 @@ const percentEncoded = (bytes: Uint8Array): string =>
 const unicodeEscape = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The base64 characters that depend only on these bytes, after a number of other bytes. */
+/** The base64 characters that depend only on these bytes, if `others` other bytes precede them. */
 const base64After = (others: number, bytes: Uint8Array): string => {
   const text = toBase64(Uint8Array.from([...Array(others).fill(0), ...bytes]))
   return text.slice(Math.ceil((others * 8) / 6), Math.floor(((others + bytes.length) * 8) / 6))
 }
 
-/** The forms in which libraries and proxies write a secret: in a URL, in a form, in JSON and in base64. */
+/** The forms in which libraries and proxies can write a secret: URL-encoded, form-encoded, in JSON and in base64. */
 const encodedForms = (secret: string): string[] => {
   const bytes = encode(secret)
   const form = new URLSearchParams({ secret }).toString().slice('secret='.length)
@@ -51,7 +54,7 @@ const encodedForms = (secret: string): string[] => {
   ]
 }
 
-/** Text without the secret, even if the secret is encoded. */
+/** Masks a secret in a text, even if the secret is encoded. */
 const masked = (text: string, secret: string | undefined): string => {
   if (!secret) return text
   const plain = text.replaceAll(secret, mask)
@@ -59,12 +62,12 @@ const masked = (text: string, secret: string | undefined): string => {
   return encodedForms(secret).reduce((safe, form) => safe.replaceAll(form, mask), plain)
 }
 
-// The maximum number of characters that encode one character of a secret.
+// The maximum number of characters that one character of a secret takes when encoded.
 const maxUnit = 9
 
 /**
- * The beginning of a server's text in one line, without the secrets. It does not end with a part of a secret, even if
- * the secret has blanks, because the function examines more than it shows.
+ * The beginning of a server's text, as one line without the secrets. More text is examined than shown, so that the
+ * result never ends with part of a secret, even one that contains spaces.
  */
 export const safeText = (text: string, ...secrets: readonly (string | undefined)[]): string => {
   const reach = maxUnit * Math.max(0, ...secrets.map((one = '') => one.length))

@@ -1,7 +1,7 @@
 import type { Warn } from './warn-once.ts'
 import { RedlockError } from './redlock-error.ts'
 
-/** Describes a wrong value for a message. It never shows a string, which may be a token in the wrong place. */
+/** Describes a wrong value for a message. Strings are never shown, because one could be a token in the wrong place. */
 const kindOf = (got: unknown): string => {
   if (got === null) return 'null'
   if (got === '') return 'an empty string'
@@ -11,11 +11,11 @@ const kindOf = (got: unknown): string => {
 
 /**
  * Checks an argument before anything else happens. The message names the option and its valid values. It shows the
- * given value only if it is a number, otherwise the kind of value.
+ * given value only if that is a number; otherwise it describes the kind of value.
  *
- * @param kind - The kind of the value, if its type does not describe it well.
- * @throws `RangeError` for a number if a different number is expected.
- * @throws `TypeError` for anything else.
+ * @param kind - A description of the value, if its type is not descriptive enough.
+ * @throws `RangeError` if the value is a number, but a different number is expected.
+ * @throws `TypeError` if the value is wrong in any other way.
  */
 export const assertOption: (
   fits: unknown,
@@ -25,7 +25,7 @@ export const assertOption: (
   kind?: string,
 ) => asserts fits = (fits, option, expected, got, kind = kindOf(got)) => {
   if (fits) return
-  // If no number is expected, a number may be a secret, too.
+  // If the option does not expect a number, the number could be a secret.
   const isNumber =
     typeof got === 'number' && /^(an? (number|integer)|at (most|least))/.test(expected)
   throw new (isNumber ? RangeError : TypeError)(
@@ -49,17 +49,17 @@ export const checkObject: (
 /** Checks the value of one option. */
 export type OptionCheck = (option: string, given: never) => void
 
-/** The known options and their checks. An option without a check is checked elsewhere. */
+/** The known options and their checks. An option that is undefined here is checked elsewhere. */
 export type OptionChecks = Readonly<Record<string, OptionCheck | undefined>>
 
 /**
- * Checks that the options of a call are an object with known options only: a misspelled option would have no effect.
- * An undefined option counts as omitted.
+ * Checks that the options of a call are an object that contains only known options, because a misspelled option would
+ * have no effect. An undefined option counts as omitted.
  *
- * @param call - The call or object with the options, such as `acquire()`.
+ * @param call - The name of the call or object that has the options, such as `acquire()`.
  * @param known - The names of the options, or their checks.
  * @returns the options that are set.
- * @throws `TypeError` or `RangeError` that names the option.
+ * @throws `TypeError` or `RangeError`, which names the option.
  */
 export const checkOptions = <T extends object>(
   call: string,
@@ -75,7 +75,7 @@ export const checkOptions = <T extends object>(
       const list = names.join(', ')
       throw new TypeError(`Unknown option \`${name}\` of ${call}: ${list}`)
     }
-    // If `known` is a string, there is no check, because no option has the name of a string method.
+    // If `known` is a string, this finds no check, because no option has the name of a string method.
     ;(known as OptionChecks)[name]?.(name, value as never)
     left[name] = value
   }
@@ -90,21 +90,21 @@ const checkType =
 export const checkBoolean: (option: string, given: unknown) => void = checkType('boolean')
 export const checkFunction: (option: string, given: unknown) => void = checkType('function')
 
-/** Checks an option that has a few valid words. */
+/** Returns a check for an option that accepts only these words. */
 export const checkChoice =
   (...choices: readonly string[]) =>
   (option: string, given: string): void =>
     assertOption(choices.includes(given), option, `'${choices.join(`' or '`)}'`, given)
 
-/** Checks the strategy for asking nodes. */
+/** Checks the `strategy` of a call. */
 export const checkStrategy: (option: string, given: string) => void = checkChoice(
   'parallel',
   'frugal',
 )
 
-// The checks that every call runs create their messages only if needed.
+// Every call runs the following checks, so they create their messages only if needed.
 
-/** Checks a number. It may be Infinity only if `max` is Infinity. */
+/** Checks a number. Infinity is allowed only if `max` is Infinity. */
 export const checkNumber = (
   option: string,
   got: number,
@@ -116,7 +116,7 @@ export const checkNumber = (
   assertOption(false, option, `${kind} from ${min} to ${max}`, got)
 }
 
-/** Checks a whole number. The limit of 2 ** 47 is far below the limit of Redis. */
+/** Checks an integer. The default maximum of 2 ** 47 is far below the limit of Redis. */
 export const checkInteger = (
   option: string,
   got: number,
@@ -128,7 +128,7 @@ export const checkInteger = (
   assertOption(false, option, `${kind} from ${min} to ${max}`, got)
 }
 
-/** Checks a time that may have fractions of a millisecond, such as a delay. */
+/** Checks a time that can include fractions of a millisecond, such as a delay. */
 export const checkDelay = (option: string, got: number, min: number = 0, max?: number): void =>
   checkNumber(option, got, min, max, 'a number of milliseconds')
 
@@ -136,16 +136,16 @@ export const checkDelay = (option: string, got: number, min: number = 0, max?: n
 export const checkTime = (option: string, got: number, min?: number, max?: number): void =>
   checkInteger(option, got, min, max, 'an integer of milliseconds')
 
-/** The shortest TTL, in ms: some of it must remain after a round trip and the maximum drift. */
+/** The shortest TTL, in ms. Some of it must remain after a round trip and the allowance for drift. */
 export const minTtl = 25
 
-/** The parts of a client that are needed to warn about times in seconds. */
+/** The fields of a client that are needed to warn about times in seconds. */
 type Warned = {
   readonly warn: Warn | undefined
   readonly nodes: readonly { readonly scope?: string | undefined }[]
 }
 
-// Ms below which an option makes little sense, since a round trip or a retry takes about as long.
+// The shortest times that make sense for each option, in ms. A round trip or a retry can take almost as long.
 const usualLeast = {
   ttl: 1_000,
   window: 1_000,
@@ -155,19 +155,19 @@ const usualLeast = {
   recordTtl: 60_000,
 }
 
-/** The times among the options, by name. */
+/** Options that are times, by name. */
 type Times = { readonly [name in keyof typeof usualLeast]?: unknown }
 
 const [hour, day, longest] = [3_600, 86_400, 30 * 86_400]
 
-/** Whether a time was probably meant in seconds: it is very short, or hours or days in seconds. */
+/** Whether a time was probably meant in seconds: it is very short, or would be whole hours or days in seconds. */
 const isLikelySeconds = (time: number, least: number): boolean =>
   time > 0 &&
   (time < least || time === hour || time === 2 * hour || (time % day === 0 && time <= longest))
 
-/** Warns once about each option that was probably meant in seconds. */
+/** Warns once about each option that was probably given in seconds. */
 export const warnOfSeconds = ({ warn, nodes }: Warned, options: Times): void => {
-  // Nodes in memory have no scope: tests use short times.
+  // Memory nodes have no scope. Tests use them with short times.
   if (!warn || !nodes[0]!.scope) return
   for (const [name, least] of Object.entries(usualLeast)) {
     const given = options[name as keyof Times]
@@ -176,17 +176,19 @@ export const warnOfSeconds = ({ warn, nodes }: Warned, options: Times): void => 
   }
 }
 
-/** Checks a TTL. The quarantine of volatile nodes relies on `maxTtl`. */
+/** Checks a TTL, including its maximum, on which the quarantine of volatile nodes relies. */
 export const checkTtl = (
   option: string,
   ttl: number,
   { maxTtl }: { readonly maxTtl: number },
 ): void => checkInteger(option, ttl, minTtl, maxTtl, 'an integer of milliseconds, up to `maxTtl`,')
 
-/** The maximum limit: each slot is a key of one script, which reads all of them. */
+/** The maximum `limit`. Each slot is a key, and one script reads all of them. */
 export const maxLimit = 100
 
-/** Throws if the library has a defect, before a lock becomes wrong. `of`: the subject of the invariant. */
+/**
+ * Throws if an invariant of the library does not hold, before a wrong lock can result. `of`: the name of the invariant.
+ */
 export const invariant = (holds: boolean, of: string): void => {
   if (!holds) throw new RedlockError(`a defect of edge-redlock: ${of}`)
 }

@@ -1,8 +1,8 @@
-// The warnings that this isolate has shown. The limit is for a program that keeps creating nodes.
+// The warnings that this isolate has already shown. The limit protects programs that create new nodes all the time.
 const warned = new Set<string>()
 const maxWarnings = 100
 
-/** Shows a problem that the user should fix. `subject` identifies the problem if the text varies. */
+/** Reports a problem that the user should fix. `subject` identifies the problem if its text varies. */
 export type Warn = (text: string, subject?: string) => void
 
 /** Warns on the console, once per isolate and subject. The text must not contain secrets. */
