@@ -1,8 +1,8 @@
-/** Messages to waiters, as streams of server-sent events; one channel for each waiter. */
+/** Messages to waiters, as streams of server-sent events. Each waiter has a separate channel. */
 export type Channels = {
-  /** Sends a message to a channel. @returns how many subscribers it has. */
+  /** Sends a message to a channel. @returns the number of subscribers that it reached. */
   readonly publish: (channel: string, message: string) => number
-  /** Returns a stream of the messages of a channel. It begins with an event that confirms the subscription. */
+  /** Returns a stream of the messages on a channel. The first event confirms the subscription. */
   readonly subscribe: (channel: string) => ReadableStream<Uint8Array>
 }
 
@@ -11,7 +11,10 @@ const encoder = new TextEncoder()
 const eventOf = (...words: readonly string[]): Uint8Array =>
   encoder.encode(`data: ${words.join(',')}\n\n`)
 
-/** The channels of one object, in memory. When the object ends, its streams end too, and waiters poll. */
+/**
+ * Creates the channels of one object, in memory. When the object ends, its streams end as well, and waiters poll
+ * instead.
+ */
 export const openChannels = (): Channels => {
   const subscribers = new Map<string, Set<ReadableStreamDefaultController<Uint8Array>>>()
   return {
@@ -22,7 +25,7 @@ export const openChannels = (): Channels => {
           one.enqueue(eventOf('message', channel, message))
           reached++
         } catch {
-          // The stream has failed. A message must not prevent a script from ending.
+          // The stream has failed, which must not make the command fail.
           subscribers.get(channel)?.delete(one)
         }
       }

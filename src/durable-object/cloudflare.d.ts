@@ -1,5 +1,5 @@
-// The part of workerd's module that this folder uses. A project gets the full types from `wrangler types`, which would
-// conflict with the types of the DOM here. The built package does not contain this file.
+// The part of the workerd module that this folder uses. In a project, `wrangler types` provides the full types, but
+// these would conflict with the DOM types here. The built package does not contain this file.
 declare module 'cloudflare:workers' {
   type SyncKvStorage = {
     get(key: string): unknown

@@ -6,7 +6,7 @@ import type { Reply } from '../protocol/reply.ts'
 import { untilAborted } from '../util/clock.ts'
 import { assertOption, checkInteger, checkOptions } from '../util/validate.ts'
 
-/** A location for a new object: a region of Cloudflare, such as `weur` for western Europe. */
+/** A location for a new object: a Cloudflare region, such as `weur` for Western Europe. */
 export type ObjectLocation =
   | 'wnam'
   | 'enam'
@@ -19,15 +19,16 @@ export type ObjectLocation =
   | 'me'
 
 export type DurableObjectNodesOptions = {
-  /** How many nodes vote, 1 to 25. Default: the number of `locations`, or else 3. */
+  /** The number of nodes, from 1 to 25. Default: the number of `locations`, or else 3. */
   readonly count?: number
   /**
-   * The locations of new objects, one for each node. They are hints: Cloudflare may choose a place nearby, and existing
-   * objects are not moved. Default: near the first request.
+   * The locations of new objects, one for each node. These are hints: Cloudflare may choose a place nearby, and does
+   * not move existing objects. Default: near the first request.
    */
   readonly locations?: readonly ObjectLocation[]
   /**
-   * The prefix of the objects' names. Objects with other names do not have the existing locks. Default: `redlock`.
+   * The prefix of the object names. If you change it, the new objects start without the existing locks. Default:
+   * `redlock`.
    */
   readonly name?: string
 }
@@ -38,14 +39,14 @@ export type RedlockNamespace = {
   get(id: object, options?: { locationHint?: ObjectLocation }): object
 }
 
-/** The request of a Worker to an object, which may belong to another deployment. */
+/** A request from a Worker to an object, which may run code from another deployment. */
 export type ObjectRequest = {
   readonly version: string
   readonly command: Command
   readonly serverId: string | undefined
 }
 
-/** The methods that are called on the stub of an object. */
+/** The methods that a node calls on the stub of an object. */
 type Stub = {
   run(request: ObjectRequest): Promise<Reply>
   fetch: typeof fetch
@@ -57,7 +58,7 @@ type Failure = {
   readonly durableObjectReset?: boolean
 }
 
-/** The error of a call. A call to an overloaded object is not repeated. */
+/** Converts the error of a call. Calls to an overloaded object are not retryable. */
 const callError = (error: unknown): NodeError => {
   const { retryable, durableObjectReset, overloaded } = Object(error) as Failure
   const isRetryable = !overloaded && (retryable || durableObjectReset)
@@ -71,19 +72,19 @@ const objectNode = (
   name: string,
   locationHint: ObjectLocation | undefined,
 ): LockNode => {
-  // A stub is useless after a failed call, and in another request of the Worker.
+  // Each call needs a new stub, because a stub cannot be used after a failed call, or in another request of the Worker.
   const newStub = (): Stub =>
     namespace.get(namespace.idFromName(name), locationHint && { locationHint }) as Stub
   return {
     name,
-    // Another namespace may have an object with the same name, but never with the same ID. The namespace itself cannot
-    // be compared, since each request makes a new one for a jurisdiction.
+    // Two namespaces can contain objects with the same name, but never with the same ID. The namespace itself cannot be
+    // compared, because each request creates a new one for a jurisdiction.
     scope: scopeOf(`${name} ${String(namespace.idFromName(name))}`, ''),
     run: async (command, { signal, serverId, guard }) => {
       if (guard) throw new Error('is durable, and cannot be volatile')
       const request = { version: commandVersion, command, serverId }
       try {
-        // A call cannot be canceled, so its reply is ignored after an abort.
+        // A call cannot be canceled, so an abort only ignores the reply.
         return await untilAborted<Reply>(signal, (resolve, reject) => {
           void newStub().run(request).then(resolve, reject)
           return () => {}
@@ -98,10 +99,10 @@ const objectNode = (
 }
 
 /**
- * Nodes that are Durable Objects, for Workers on Cloudflare. They need no other account and no secrets. All Workers
- * that share locks need the same namespace, `name` and `count`. Each call of a node is one request to its object.
+ * Creates nodes that are Durable Objects, for Cloudflare Workers. They need no other account and no secrets. All
+ * Workers that share locks must use the same namespace, `name` and `count`. Each command is one request to an object.
  *
- * @param namespace - The binding of {@link RedlockNode}, or a jurisdiction of it.
+ * @param namespace - The binding of {@link RedlockNode}, or a jurisdiction of that binding.
  * @throws `TypeError` or `RangeError` if an argument or option is wrong; the message names it.
  * @example
  * ```ts

@@ -11,10 +11,13 @@ import { storedKeys, sweep } from './stored-keys.ts'
 /** The minimum time between two sweeps of expired keys, in ms. */
 const minSweepInterval = 600_000
 
-/** Ms until the next sweep, in part random: the objects of one set must not sweep at the same moment. */
+/**
+ * The time until the next sweep, in ms. It is partly random, so that the objects of one set do not sweep at the same
+ * moment.
+ */
 const sweepInterval = (): number => minSweepInterval * (1 + Math.random() / 4)
 
-/** The channel in a path; empty or undefined if there is none. */
+/** The channel in a URL path; empty or undefined if there is none. */
 const channelOf = (path: string): string | undefined => {
   const [, channel = ''] = /^\/subscribe\/([^/]+)$/.exec(path) ?? []
   try {
@@ -25,11 +28,11 @@ const channelOf = (path: string): string | undefined => {
 }
 
 /**
- * A Durable Object that votes like a Redis server. Export it from your Worker, declare its storage as SQLite, and bind
- * a namespace to it. {@link durableObjectNodes} makes nodes of that namespace.
+ * A Durable Object that votes like a Redis server. Export this class from your Worker, declare SQLite as its storage,
+ * and bind a namespace to it. {@link durableObjectNodes} creates nodes from that namespace.
  *
- * Its storage is durable, so it is never `volatile`: locks, counters and records survive an eviction and a deployment.
- * An alarm removes expired keys, at most once in ten minutes.
+ * Locks, counters and records survive evictions and deployments, so these nodes are never `volatile`. An alarm removes
+ * expired keys, at most once every ten minutes.
  *
  * @example
  * ```ts
@@ -39,9 +42,9 @@ const channelOf = (path: string): string | undefined => {
 export class RedlockNode extends DurableObject {
   readonly #server: MemoryServer = {
     entries: storedKeys(this.ctx.storage.kv, Date.now),
-    // The clock of an object does not advance during an event, so a script sees only one time.
+    // The clock of an object does not advance during an event, so the time is constant within a command.
     now: Date.now,
-    // It keeps its keys when it restarts, so a restart does not count as a new run.
+    // An object keeps its keys across restarts, so a restart does not count as a new run.
     run: () => `run_id:${this.ctx.id.toString()}`,
     product: objectProduct,
     publish: (channel, message) => this.#channels.publish(channel, message),
@@ -51,14 +54,14 @@ export class RedlockNode extends DurableObject {
   #isSweepSet = false
 
   /**
-   * Runs a command. The nodes of {@link durableObjectNodes} call it.
+   * Runs a command. Called by the nodes that {@link durableObjectNodes} creates.
    *
-   * @throws if this deployment of the class does not support the command, or its version.
+   * @throws if this deployment of the class does not support the command or its version.
    */
   async run({ version, command, serverId }: ObjectRequest): Promise<Reply> {
-    // An object of another deployment must not run another version of the command.
+    // A deployment with another version could interpret the command differently.
     if (version !== commandVersion) throw new Error(`The object has version ${commandVersion}`)
-    // All writes happen, or none. The reply leaves the object once they are on disk.
+    // The transaction makes all writes, or none. The runtime sends the reply only after the writes are on disk.
     const reply = this.ctx.storage.transactionSync(() =>
       runCommand(this.#server, command, serverId),
     )
@@ -74,7 +77,7 @@ export class RedlockNode extends DurableObject {
     return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
   }
 
-  /** Removes the expired keys. The runtime calls it. */
+  /** Removes the expired keys. Called by the runtime. */
   async alarm(): Promise<void> {
     this.#isSweepSet = false
     let isExpiring = false
@@ -83,7 +86,7 @@ export class RedlockNode extends DurableObject {
       isExpiring ||= page.isExpiring
       last = page.last
       if (last === undefined) break
-      // Lets requests in between two pages.
+      // Lets other requests run between two pages.
       await new Promise((resolve) => setTimeout(resolve))
     }
     if (isExpiring) await this.#setSweep()
@@ -96,7 +99,7 @@ export class RedlockNode extends DurableObject {
     try {
       if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + sweepInterval())
     } catch {
-      // The next call schedules it.
+      // The next command tries to schedule the sweep again.
       this.#isSweepSet = false
     }
   }

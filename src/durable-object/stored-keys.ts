@@ -1,6 +1,6 @@
 import type { MemoryEntries, MemoryEntry } from '../memory/memory-server.ts'
 
-/** The part of a Durable Object's synchronous key-value storage that is used here. */
+/** The methods of a Durable Object's synchronous key-value storage that are used here. */
 export type KeyValueStorage = {
   get(key: string): unknown
   put(key: string, value: unknown): void
@@ -9,8 +9,8 @@ export type KeyValueStorage = {
 }
 
 /**
- * The keys of a node in the storage of its object: one row each, with its expiry. An expired key is left to the sweep,
- * since a deletion costs as much as a write.
+ * The keys of a node in the storage of its object. Each key is one row, which includes the expiry. Expired keys are
+ * left to the sweep, because a deletion costs as much as a write.
  */
 export const storedKeys = (kv: KeyValueStorage, now: () => number): MemoryEntries => ({
   get: (key) => {
@@ -23,13 +23,13 @@ export const storedKeys = (kv: KeyValueStorage, now: () => number): MemoryEntrie
 
 /** One page of a sweep. */
 type Sweep = {
-  /** The last key that was checked; undefined if all keys were checked. */
+  /** The last key of the page; undefined if it was the last page. */
   readonly last: string | undefined
-  /** Whether a remaining key will expire. */
+  /** Whether the page contains a key that will expire later. */
   readonly isExpiring: boolean
 }
 
-/** How many keys a sweep checks before it lets requests in. */
+/** The number of keys that a sweep checks before it lets other requests run. */
 const pageSize = 500
 
 /** Deletes the expired keys of one page. */

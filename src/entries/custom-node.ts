@@ -1,6 +1,6 @@
 /**
- * Everything that you need to make your own store a node: PostgreSQL, SQLite, or anything else with transactions.
- * `testNode` of `edge-redlock/testing` tests the node.
+ * Everything that you need to turn your own store into a node: PostgreSQL, SQLite, or any other store with
+ * transactions. `testNode` from `edge-redlock/testing` tests the node.
  *
  * @module edge-redlock/custom-node
  */

@@ -1,5 +1,5 @@
 /**
- * Findings about the nodes of a `Redlock`, each with a fix.
+ * Checks the nodes of a `Redlock`, and suggests a fix for each problem.
  *
  * @module edge-redlock/doctor
  */

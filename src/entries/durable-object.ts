@@ -1,5 +1,5 @@
 /**
- * Durable Objects as nodes: a lock that needs only a Worker. For Cloudflare Workers only.
+ * Durable Objects as nodes, for locks that need nothing but a Cloudflare Worker.
  *
  * @module edge-redlock/durable-object
  */

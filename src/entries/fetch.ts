@@ -1,5 +1,5 @@
 /**
- * Lock and throttle for functions without a framework, as on Workers, Vercel and Lambda.
+ * Locks and throttles for functions without a framework, such as those on Workers, Vercel and Lambda.
  *
  * @module edge-redlock/fetch
  */

@@ -1,5 +1,5 @@
 /**
- * Your own Redis behind the REST protocol of Upstash, as a Hono app.
+ * A Hono app that exposes your own Redis server through the Upstash REST API.
  *
  * @module edge-redlock/gateway
  */

@@ -1,5 +1,5 @@
 /**
- * Guards check fencing tokens, so that a holder that has lost its lock can no longer write.
+ * Guards, which check fencing tokens so that a holder that has lost its lock can no longer write.
  *
  * @module edge-redlock/guards
  */

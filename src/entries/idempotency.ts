@@ -1,5 +1,5 @@
 /**
- * Idempotent requests: one of all requests with the same key is processed, and the others get its answer.
+ * Idempotent requests: of all requests with the same key, one is processed, and the others receive its response.
  *
  * @module edge-redlock/idempotency
  */

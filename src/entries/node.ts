@@ -1,5 +1,5 @@
 /**
- * Lock, throttle and idempotent requests for Express, Fastify and `node:http`.
+ * Locks, throttles and idempotent requests for Express, Fastify and `node:http`.
  *
  * @module edge-redlock/node
  */

@@ -1,5 +1,5 @@
 /**
- * Nodes in memory, for tests of code that uses a lock: without a server, with an adjustable clock, and with failures on
+ * Memory nodes, for tests of code that uses locks. They need no server, and have an adjustable clock and failures on
  * demand. `testNode` tests your own nodes.
  *
  * @module edge-redlock/testing

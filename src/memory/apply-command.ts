@@ -6,30 +6,30 @@ import type { Command } from '../protocol/command.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { assertOption, checkObject } from '../util/validate.ts'
 
-/** The data that a store keeps for one key. */
+/** The data that a store contains for one key. */
 export type Row = {
-  /** A text of any characters, as it was written. */
+  /** The value exactly as it was written. It can contain any characters. */
   readonly value: string
-  /** When the row expires: whole ms since 1970 by the clock of the store, or Infinity. */
+  /** When the row expires, in whole ms since 1970 by the store's clock, or Infinity. */
   readonly expiresAt: number
 }
 
-/** The options of `applyCommand`: those of `run`, and the time. */
+/** The options of `applyCommand`: the ones that `run` received, and the time. */
 export type ApplyOptions = Pick<RunOptions, 'serverId' | 'guard'> & {
-  /** The time by the clock of the store, in ms since 1970. Read it after the rows are locked. */
+  /** The time on the store's clock, in ms since 1970. Read the clock after the rows are locked. */
   readonly now: number
   /**
-   * Identifies the run of the store. The text must change after each event that may lose writes, such as a restart or a
-   * failover. Only a node with `volatile: quarantine()` needs it.
+   * Identifies the run of the store. The text must change after each event that can lose writes, such as a restart or a
+   * failover. Required only for a node with `volatile: quarantine()`.
    */
   readonly run?: string | undefined
 }
 
-/** The outcome of a command. */
+/** The result of a command. */
 export type Applied = {
-  /** The reply. `run` must resolve to it only once the changes are durable. */
+  /** The reply. `run` must not resolve to the reply before the changes are durable. */
   readonly reply: Reply
-  /** The rows to write, by key; null for a row to delete. Empty if the command only reads. */
+  /** The rows to write, by key; null for a row to delete. Empty for a command that changes nothing. */
   readonly changes: ReadonlyMap<string, Row | null>
 }
 
@@ -37,7 +37,7 @@ export type Applied = {
  * The keys that a command reads or writes, sorted and without duplicates. If your store locks rows, lock them in this
  * order, so that two commands never wait for each other.
  *
- * @param options - The options of `run`.
+ * @param options - The options that `run` received.
  * @throws `TypeError` if the command is unknown.
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export const keysOf = (command: Command, options: Pick<RunOptions, 'guard'> = {}
   return [...all].sort()
 }
 
-/** Checks a row. A driver may return other types: a BIGINT as text, or a time as a Date. */
+/** Checks a row. Some database drivers return other types, such as a BIGINT as text, or a time as a Date. */
 const checkRow = (row: Row): Row => {
   checkObject('rows', 'a Map of { value, expiresAt }', row)
   const { value, expiresAt } = row
@@ -66,7 +66,7 @@ const checkRow = (row: Row): Row => {
   return row
 }
 
-/** A server whose keys are the rows. The command runs on it. */
+/** Creates a server whose keys are the rows, for the command to run on. */
 const serverOf = (
   rows: ReadonlyMap<string, Row>,
   changes: Map<string, Row | null>,
@@ -77,7 +77,7 @@ const serverOf = (
     entries: {
       get: (key) => {
         const row = changes.has(key) ? changes.get(key) : rows.get(key)
-        // An expired row is left to the store, so that a command that only reads changes nothing.
+        // An expired row is not deleted here, so that a read-only command changes nothing.
         return row && ms <= checkRow(row).expiresAt ? row : undefined
       },
       set: (key, row) => changes.set(key, row),
@@ -87,24 +87,24 @@ const serverOf = (
     run: () => `run_id:${encodeURIComponent(run ?? '')}`,
     product: 'custom',
   }
-  // Without a run, it cannot report one. No client asks for it.
+  // If `run` is missing, the server behaves like one that rejects INFO, which is allowed with `withoutRunId`.
   return guard && run === undefined ? { ...server, rejects: ['INFO'] } : server
 }
 
 /**
- * Computes the reply and the changes of a command from the rows that it reads. This is the whole protocol of a node,
- * without any I/O. In one transaction, read the rows of `keysOf`, call this function, and write the changes. Reply once
- * they are durable.
+ * Computes the reply and the changes of a command from the existing rows. This is the whole protocol of a node, without
+ * any I/O. In one transaction, read the rows of `keysOf`, call this function, and write the changes. Return the reply
+ * once they are durable.
  *
- * It supports every command: locks, throttles, slots, records, and releases by force. It wakes no waiter, so clients
- * ask again after a delay.
+ * Every command is supported: locks, throttles, slots, records and forced releases. Waiters are not woken, so clients
+ * poll instead.
  *
- * @param command - The command of `run`.
- * @param rows - The existing rows of `keysOf`. An expired row counts as missing.
- * @param options - The options of `run`, and the time by the clock of the store.
- * @throws `TypeError` if the command is unknown, or an argument is wrong.
- * @throws `Error` if the node is volatile and `run` is missing. A node with
- * `volatile: quarantine({ withoutRunId: true })` does not need it.
+ * @param command - The command that `run` received.
+ * @param rows - The existing rows for the keys of `keysOf`. An expired row counts as missing.
+ * @param options - The options that `run` received, and the time on the store's clock.
+ * @throws `TypeError` if the command is unknown or an argument is wrong.
+ * @throws `Error` if the node is volatile and `run` is missing. It can be missing for a node with
+ * `volatile: quarantine({ withoutRunId: true })`.
  * @example
  * ```ts
  * const rows = new Map<string, Row>()

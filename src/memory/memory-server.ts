@@ -1,7 +1,7 @@
-/** A key of a memory node: its value, and when it expires by the node's clock, in ms. */
+/** A key of a memory node: its value, and the time in ms when it expires by the node's clock. */
 export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
 
-/** Commands that a server may forbid in scripts. */
+/** The commands that a server can forbid in scripts. */
 export type RejectedCommand = 'TIME' | 'INFO'
 
 /** The keys of a server. */
@@ -11,32 +11,32 @@ export type MemoryEntries = {
   readonly delete: (key: string) => unknown
 }
 
-/** A replication history, as INFO reports it. */
+/** A replication history, as it appears in INFO. */
 export type ReplicationHistory = {
   /** `master_replid:ID`. */
   readonly id: string
-  /** Whether a promotion began it, so that INFO also names the history before it. */
+  /** Whether a promotion started this history, so that INFO also contains the previous history. */
   readonly isPromoted: boolean
 }
 
-/** The state of a server that scripts read: its keys, its clock in ms, and the ID of its run. */
+/** The state of a server that commands use: its keys, its clock in ms, and the ID of its run. */
 export type MemoryServer = {
   readonly entries: MemoryEntries
   readonly now: () => number
   readonly run: () => string
-  /** Default: none is reported. */
+  /** The replication history that INFO reports. Default: none. */
   readonly history?: () => ReplicationHistory | undefined
-  /** The version that INFO names. Default: `memory`. */
+  /** The `redis_version` that INFO reports. Default: `memory`. */
   readonly product?: string
-  /** Default: none. */
+  /** The commands that the server rejects. Default: none. */
   readonly rejects?: readonly RejectedCommand[]
-  /** Sends a message to a channel. @returns how many subscribers it has. Default: none has any. */
+  /** Sends a message to a channel. @returns the number of subscribers. Default: no channel has subscribers. */
   readonly publish?: (channel: string, message: string) => number
 }
 
-// The Redis commands that the script uses, on keys in memory.
+// The Redis commands that the scripts use, on a `MemoryServer`.
 
-/** The entry of a key that has not expired. As in Redis, a key expires only after its last millisecond. */
+/** The entry of a key, unless it has expired. As in Redis, a key expires only after its last millisecond. */
 const find = ({ entries, now }: MemoryServer, key: string): MemoryEntry | undefined => {
   const entry = entries.get(key)
   if (!entry || now() <= entry.expiresAt) return entry
@@ -47,7 +47,7 @@ const find = ({ entries, now }: MemoryServer, key: string): MemoryEntry | undefi
 export const get = (server: MemoryServer, key: string): string | undefined =>
   find(server, key)?.value
 
-/** Ms that the key has left; -1 if it never expires, -2 if it is missing. */
+/** The remaining TTL of a key, in ms; -1 if the key never expires, -2 if it is missing. */
 export const pttl = (server: MemoryServer, key: string): number => {
   const entry = find(server, key)
   if (!entry) return -2

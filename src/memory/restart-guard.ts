@@ -3,9 +3,9 @@ import type { Abstains, Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, type ReplicationHistory, set } from './memory-server.ts'
 import { identifyServer, runCommand } from './run-command.ts'
 
-// quarantine.lua in TypeScript. The reasons are in its comments.
+// quarantine.lua in TypeScript. The comments there explain why.
 
-/** The run and the replication history of a server, as INFO reports them. */
+/** The run and the replication history of a server, as they appear in INFO. */
 const infoOf = (
   server: MemoryServer,
 ): { readonly run: string; readonly reported: ReplicationHistory | undefined } =>
@@ -13,7 +13,10 @@ const infoOf = (
     ? { run: '-', reported: undefined }
     : { run: server.run(), reported: server.history?.() }
 
-/** Has the server restarted, or was it promoted? @returns ms until it votes again; not positive once it does. */
+/**
+ * Detects a restart or a promotion, and records the run of the server. @returns ms until the server votes again; at
+ * most 0 if it votes now.
+ */
 const quarantineLeft = (server: MemoryServer, { key, time }: CommandGuard): number => {
   const now = server.now()
   const { run, reported } = infoOf(server)
@@ -29,7 +32,9 @@ const quarantineLeft = (server: MemoryServer, { key, time }: CommandGuard): numb
   return left
 }
 
-/** The reply of a server that abstains; undefined if it votes. Releases still run, since they grant nothing. */
+/**
+ * The reply of a server that abstains; undefined if the server votes. Releases still run, because they grant nothing.
+ */
 const abstentionOf = (
   server: MemoryServer,
   { op }: Command,
@@ -45,7 +50,7 @@ const abstentionOf = (
   return ttl > 0 && !isGrantless ? { status: 'abstains', because: 'restarted', ttl } : undefined
 }
 
-/** Runs a command on a server that may have lost writes. */
+/** Runs a command on a server, unless the guard makes the server abstain. */
 export const runGuarded = (
   server: MemoryServer,
   command: Command,

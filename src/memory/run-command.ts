@@ -8,7 +8,10 @@ import { runQueue, runReleaseAndWake } from './run-queue.ts'
 import { runRecord } from './run-record.ts'
 import { runSlot } from './run-slot.ts'
 
-/** Returns the ID of the server, which adopts the given one if it has none. Undefined if no ID was given. */
+/**
+ * Returns the ID of the server, and stores `serverId` as the ID if the server has none. Undefined if `serverId` is
+ * missing.
+ */
 export const identifyServer = (
   server: MemoryServer,
   command: Command,
@@ -44,9 +47,10 @@ const runners: Runners = {
 }
 
 /**
- * Checks that this version supports a command. Nodes that are deployed separately from their clients may get others.
+ * Checks that this version supports a command. A node that is deployed separately from its clients may receive commands
+ * of another version.
  *
- * @throws `TypeError` if it does not.
+ * @throws `TypeError` if the command is not supported.
  */
 export const checkCommand = (command: Command): void => {
   if (!Object.hasOwn(runners, Object(command).op))
@@ -54,7 +58,7 @@ export const checkCommand = (command: Command): void => {
 }
 
 /**
- * Runs a command on the keys of a server, without waiting for anything.
+ * Runs a command on the keys of a server, synchronously.
  *
  * @throws `TypeError` if the command is unknown.
  */

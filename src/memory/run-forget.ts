@@ -3,9 +3,9 @@ import { beginOf, type Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
 import { fenceTtlOf, leftOf, type Other, otherOf, readFence, ttlOfReply } from './run-lock.ts'
 
-// force-release.lua in TypeScript, with the same names and steps. The reasons are in its comments.
+// force-release.lua in TypeScript, with the same names and steps. The comments there explain why.
 
-/** Forgets one holder. */
+/** Removes one holder. */
 export const runForget = (server: MemoryServer, command: Forget): Reply => {
   const { keys, fences, holder: wanted } = command
   const fenceTtl = fenceTtlOf(server, command)

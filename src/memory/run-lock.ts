@@ -2,26 +2,34 @@ import type { Acquire, Extend, Inspect, KeyCommand, Release } from '../protocol/
 import { beginOf, doneStatus, type Reply, splitHolder } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 
-// lock.lua in TypeScript, with the same names and steps. The reasons are in its comments.
+// lock.lua in TypeScript, with the same names and steps. The comments there explain why.
 
 const clockTolerance = 5_000
 const fenceTtlWithoutClock = 86_400_000
 
-/** Step 1: the clock of the server in whole ms, as fences need it. Undefined if TIME is forbidden. */
+/**
+ * Step 1: the time on the server's clock, in whole ms, because counters are integers. Undefined if TIME is forbidden.
+ */
 export const clockOf = ({ now, rejects }: MemoryServer): number | undefined =>
   rejects?.includes('TIME') ? undefined : Math.floor(now())
 
-/** By how many ms fences outlive their locks: at least a day if the counters follow the clocks of clients. */
+/**
+ * How long fences outlive their locks, in ms: at least a day if TIME is forbidden, because counters then follow the
+ * clocks of clients.
+ */
 export const fenceTtlOf = (server: MemoryServer, { fenceTtl }: KeyCommand): number =>
   clockOf(server) === undefined ? Math.max(fenceTtl, fenceTtlWithoutClock) : fenceTtl
 
-/** The minimum counter of an acquire: the clock of the client, limited to values near the clock of the server. */
+/**
+ * The minimum counter of an acquire: the one that the client requested, but limited to the vicinity of the server's
+ * clock.
+ */
 export const minCounterOf = (server: MemoryServer, wanted: number): number => {
   const now = clockOf(server) ?? wanted
   return Math.max(now - clockTolerance, Math.min(now + clockTolerance, wanted))
 }
 
-/** Reads a fence: its counter, and the value of the last owner. */
+/** Parses a fence into its counter and the value of the last owner. */
 export const readFence = (
   fence: string = '',
 ): { lastCounter: number; lastValue: string | undefined } => {
@@ -29,19 +37,18 @@ export const readFence = (
   return { lastCounter: Number(lastCounter), lastValue }
 }
 
-// A lock, whose value may be followed by metadata; or a record.
+// Matches a lock, whose value can be followed by metadata, or a record.
 const ours = /^[\da-z]{8}(?:(?:-[\da-z]+){4}(?: |$)| d \d+ )/i
 
-/** The holder of a key, as others may see it. */
+/** The holder of a key, as other clients see it. */
 export type Other =
   | { readonly status: 'foreign' }
   | { readonly status: 'locked'; readonly holder: string; readonly metadata: string | undefined }
 
 /**
- * The part of an owner that other clients may see: the first eight bytes of the value, and the metadata. Foreign data
- * stays hidden.
+ * The public part of an owner: the first eight bytes of the value, and the metadata. Foreign data stays hidden.
  *
- * @param left - Ms until the key expires; negative if it never does.
+ * @param left - Ms until the key expires; negative if it never expires.
  */
 export const otherOf = (owner: string, left: number): Other => {
   if (!ours.test(owner) || left < 0) return { status: 'foreign' }
@@ -52,20 +59,20 @@ export const otherOf = (owner: string, left: number): Other => {
   return { status: 'locked', ...splitHolder(text) }
 }
 
-/** The remaining time in a reply, in ms; undefined for a key that is missing or never expires. */
+/** The remaining TTL for a reply, in ms; undefined for a key that is missing or never expires. */
 export const ttlOfReply = (left: number): number | undefined => (left < 0 ? undefined : left)
 
-/** The whole ms until a key expires; negative if it never does. */
+/** The remaining TTL of a key in whole ms; negative if the key is missing or never expires. */
 export const leftOf = (server: MemoryServer, key: string): number => Math.floor(pttl(server, key))
 
-/** The findings about the keys so far. */
+/** The state of the keys that have been examined so far. */
 type LockReading = {
-  /** Whether this owner holds every key that was checked. */
+  /** Whether this owner holds every one of these keys. */
   isHeld: boolean
   canWrite: boolean
   left: number
   counter: number
-  /** 1 if a key is missing, so that the counter rises; otherwise 0. */
+  /** 1 if a key is missing, so that the counter must rise; otherwise 0. */
   rise: 0 | 1
   minCounter: number
   other: Other | undefined
@@ -76,7 +83,7 @@ type LockReading = {
 /** A command on locks. */
 type LockCommand = Acquire | Extend | Inspect | Release
 
-/** Notes a free key. Whether it can be written depends on the last value of its fence. */
+/** Notes a free key. The last owner in its fence determines whether an extend can restore the key. */
 const noteFree = (
   look: LockReading,
   { op, value }: LockCommand,
@@ -91,7 +98,7 @@ const noteFree = (
   if (lastValue === `-${beginOf(value)}`) look.wasForced = true
 }
 
-/** Notes a key that is held. If there are several holders, foreign data takes precedence. */
+/** Notes a key that has an owner. If several keys have other owners, foreign data takes precedence. */
 const noteHeld = (
   look: LockReading,
   { owner }: LockCommand,
@@ -105,7 +112,10 @@ const noteHeld = (
   if (look.other?.status !== 'foreign') look.other = otherOf(holder, left)
 }
 
-/** Steps 3 and 4: checks whether this owner has already released, and then every key. A release deletes its keys. */
+/**
+ * Steps 3 and 4: checks whether this owner has already released, and then examines every key. A release deletes the
+ * owner's keys in the same pass.
+ */
 const lookAtKeys = (server: MemoryServer, command: LockCommand): LockReading => {
   const { op, keys, fences, tombstone, owner } = command
   const isReleased = get(server, tombstone) !== undefined
@@ -150,7 +160,10 @@ const writeKeys = (server: MemoryServer, command: Acquire | Extend, look: LockRe
   return counter
 }
 
-/** Runs a command on locks. A test compares it with the script on a real Redis in thousands of random sequences. */
+/**
+ * Runs a command on locks. A test compares this function with the script on a real Redis server, over thousands of
+ * random sequences.
+ */
 export const runLock = (server: MemoryServer, command: LockCommand): Reply => {
   const look = lookAtKeys(server, command)
   let { counter } = look

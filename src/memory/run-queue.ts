@@ -3,9 +3,9 @@ import type { Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
 import { runLock } from './run-lock.ts'
 
-// wait.lua and waking-release.lua in TypeScript. The reasons are in their comments.
+// wait.lua and waking-release.lua in TypeScript. The comments there explain why.
 
-/** The waiters of a queue, in order: the time at which the call of each began, and its ID. */
+/** The waiters of a queue, in order. Each has the time when its call began, and an ID. */
 type WaiterList = readonly (readonly [time: number, id: string])[]
 
 const maxDead = 32
@@ -14,7 +14,7 @@ const readQueue = (server: MemoryServer, queue: string): WaiterList => {
   try {
     return JSON.parse(get(server, queue) ?? '[]') as WaiterList
   } catch {
-    // The same error code as in Redis. The message does not repeat the text.
+    // The error code is the same as in Redis. The message does not quote the text.
     throw new Error('WRONGTYPE: the key of the queue holds something else')
   }
 }
@@ -25,7 +25,7 @@ const publish = (server: MemoryServer, queue: string, id: string, message: strin
 const before = (a: WaiterList[0] & object, b: WaiterList[0] & object): number =>
   a[0] - b[0] || (a[1] < b[1] ? -1 : 1)
 
-/** Writes a changed queue. Its expiry stays the same, unless `life` is given, in ms. */
+/** Writes a changed queue, whose TTL becomes `life` ms. If `life` is missing, the expiry stays the same. */
 const writeQueue = (server: MemoryServer, name: string, queue: WaiterList, life?: number): void => {
   const expiresAt = server.entries.get(name)?.expiresAt
   server.entries.delete(name)
@@ -53,7 +53,7 @@ export const runReleaseAndWake = (server: MemoryServer, command: Release): Reply
   const reply = runLock(server, command)
   const { wakes: name } = command
   if (name === undefined) return reply
-  // The script does not report an earlier release by force.
+  // Like the script, this does not report an earlier forced release.
   if (reply.status === 'absent') return { ...reply, wasForced: undefined }
   if (reply.status !== 'released') return reply
   for (let turn = 0; turn < maxDead; turn++) {

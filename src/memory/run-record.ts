@@ -3,7 +3,7 @@ import type { Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOfReply } from './run-lock.ts'
 
-// record.lua in TypeScript, with the same names and steps. The reasons are in its comments.
+// record.lua in TypeScript, with the same names and steps. The comments there explain why.
 
 /** The token of a record; undefined for a claim. */
 const tokenOf = (text: string | undefined): number | undefined => {
@@ -11,7 +11,7 @@ const tokenOf = (text: string | undefined): number | undefined => {
   return token === undefined ? undefined : Number(token)
 }
 
-/** The state of the key and its fence, on which both commands decide. */
+/** The state of the key and its fence, which determines the effect of both commands. */
 type RecordReading = {
   readonly current: string | undefined
   /** The token of the current record. */
@@ -39,7 +39,7 @@ const lookAt = (
   }
 }
 
-/** Promises to accept no record with a lower token. */
+/** Promises to reject records with lower tokens. */
 const prepareRecord = (server: MemoryServer, command: Prepare, look: RecordReading): Reply => {
   const { owner, value, keys, fences } = command
   const { current, token, isFree, lastCounter, lastValue, left } = look
@@ -58,7 +58,7 @@ const prepareRecord = (server: MemoryServer, command: Prepare, look: RecordReadi
   return isFree ? { status: 'granted', counter, ttl } : { ...otherOf(current!, left), counter, ttl }
 }
 
-/** Replaces the claim with a record, unless a higher token was promised. */
+/** Replaces the claim with a record, unless a higher token has been promised. */
 const acceptRecord = (server: MemoryServer, command: Accept, look: RecordReading): Reply => {
   const { record, keys } = command
   const { current, token, isFree, lastCounter: counter, lastValue, left } = look
@@ -71,7 +71,7 @@ const acceptRecord = (server: MemoryServer, command: Accept, look: RecordReading
   return { status: 'accepted', counter, ttl }
 }
 
-/** Promises to accept no lower token, or accepts a record. */
+/** Makes a promise, or accepts a record. */
 export const runRecord = (server: MemoryServer, command: Prepare | Accept): Reply => {
   const look = lookAt(server, command)
   if (get(server, command.tombstone) !== undefined)

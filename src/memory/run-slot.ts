@@ -3,10 +3,10 @@ import { foreign, type Reply } from '../protocol/reply.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 import { fenceTtlOf, leftOf, minCounterOf, otherOf, readFence, ttlOfReply } from './run-lock.ts'
 
-// slot.lua in TypeScript, with the same steps, but slot numbers in place of key indexes. The reasons are in its
-// comments.
+// slot.lua in TypeScript, with the same steps, but with slot numbers instead of key indexes. The comments there explain
+// why.
 
-/** The holder of a slot, as other clients may see it. */
+/** The holder of a slot, as other clients see it. */
 const holderOf = (owner: string): string => {
   const other = otherOf(owner, 0)
   return 'holder' in other ? other.holder : foreign
@@ -20,7 +20,7 @@ type SlotReading = {
   readonly free: readonly number[]
 }
 
-/** Step 4: checks every slot. The owner gives up a slot that it does not want. */
+/** Step 4: examines every slot. With `isOnly`, any other slot of this owner becomes free. */
 const lookAtSlots = (
   server: MemoryServer,
   { keys, owner, slot, isOnly }: AcquireSlot,
@@ -39,7 +39,9 @@ const lookAtSlots = (
   return { holders, own, free }
 }
 
-/** The reply if no suitable slot is free: the holder of the first one that expires, and when it does. */
+/**
+ * The reply if no acceptable slot is free. It contains the remaining TTL and the holder of the slot that expires first.
+ */
 const rejection = (
   server: MemoryServer,
   { keys, slot, isOnly }: AcquireSlot,

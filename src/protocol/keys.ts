@@ -120,7 +120,7 @@ const checkedName = (keyName: (key: string) => string, key: string, prefix: stri
  * Returns a function that names the Redis keys of locks with the user's `keyName`.
  *
  * @throws `TypeError` if `keyName` does not return a name, returns a key that the library uses otherwise, or returns
- *   one name for two keys.
+ *   one name for two keys. With one name, releasing the first lock would also release the second.
  */
 export const lockNamesBy =
   (keyName: (key: string) => string, prefix: string) =>

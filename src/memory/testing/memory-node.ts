@@ -8,26 +8,26 @@ import { type NodeControls, nodeGate } from './node-controls.ts'
 export type MemoryNodeOptions = {
   /** The node's clock, in ms. Default: the wall clock of `clock`. */
   readonly now?: () => number
-  /** The source of the node's time, and of the timers of `delay`. Default: the runtime's clock. */
+  /** The clock that provides the node's time, and the timers of `delay`. Default: the runtime's clock. */
   readonly clock?: Clock
-  /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
+  /** The name of the node, which must be unique. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
-  /** `quarantine()` if the node abstains when it is new, and after a `restart`. Default: false. */
+  /** `quarantine()` if the node should abstain at first and after each `restart`. Default: false. */
   readonly volatile?: LockNode['volatile']
-  /** Commands that the server rejects in scripts. Keys expire in any case. Default: none. */
+  /** Commands that the node rejects, as a server can forbid them in scripts. Keys still expire. Default: none. */
   readonly rejects?: readonly RejectedCommand[]
 }
 
-/** A node in memory. Tests can read and change its keys, and make it fail or hang. */
+/** A node in memory. Tests can read and change its keys, and can make the node fail or hang. */
 export type MemoryNode = LockNode &
   NodeControls & {
     /**
-     * The stored keys, including the values of the locks. An expired entry stays until a request
-     * asks for its key.
+     * The stored keys, including the secret values of locks. An expired entry remains until the next request for its
+     * key.
      */
     readonly entries: Map<string, MemoryEntry>
     /**
-     * Restarts the node with the given saved entries. Default: none. Pass `entries` to simulate a server that saves
+     * Restarts the node with only the saved entries. Default: none. Pass `entries` to simulate a server that saves
      * every write.
      */
     readonly restart: (saved?: Iterable<readonly [key: string, entry: MemoryEntry]>) => void
@@ -36,8 +36,8 @@ export type MemoryNode = LockNode &
 let nodes = 0
 
 /**
- * A node without a server, for tests of code that uses the lock. It answers like the scripts on Redis, and lives as
- * long as the process. It is not for production, because other processes do not see its locks.
+ * A node in memory, for tests of code that uses locks. Its replies are the same as those of the scripts on Redis. Not
+ * for production, because other processes cannot see its locks.
  *
  * @example
  * ```ts
@@ -80,11 +80,11 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
   }
 }
 
-// A higher number is a mistake, such as a time in ms.
+// A higher number must be a mistake, such as a time in ms.
 const maxCount = 1_000
 
 /**
- * Several independent memory nodes on one clock.
+ * Creates several independent memory nodes with the same clock.
  *
  * @throws `TypeError` or `RangeError` unless `count` is an integer from 1 to 1,000.
  * @example

@@ -1,20 +1,18 @@
 import { type Clock, onAbort, sleep } from '../../util/clock.ts'
 import { checkDelay } from '../../util/validate.ts'
 
-/** The faults that a test can cause in a node in memory. Each replaces the previous one. */
+/** The faults that a test can cause in a memory node. Each fault replaces the previous one. */
 export type NodeControls = {
   /**
-   * From now on, each request fails immediately with `error`, like a request to a server that is down. Hanging requests
-   * fail, too. Default: an error with the message "The node is down".
+   * Makes each request fail immediately with `error`, like a request to a server that is down. Requests that are
+   * already hanging also fail. Default: an error with the message "The node is down".
    */
   readonly fail: (error?: Error) => void
-  /**
-   * From now on, no request is answered until the node recovers. A request whose signal aborts by then never arrives.
-   */
+  /** Makes all requests hang until the node recovers. A request whose signal aborts before that never arrives. */
   readonly hang: () => void
-  /** From now on, each request takes `time` ms to the node, unless its signal aborts before. */
+  /** Makes each request take `time` ms to reach the node. A request whose signal aborts before that never arrives. */
   readonly delay: (time: number) => void
-  /** Ends the fault. Hanging requests arrive now. */
+  /** Ends the fault. Hanging requests then arrive. */
   readonly recover: () => void
 }
 
@@ -23,19 +21,19 @@ type Trouble =
   | { readonly kind: 'fail'; readonly error: Error }
   | { readonly kind: 'delay'; readonly time: number }
 
-/** The controls of one node, and their effect on its requests. */
+/** The controls of one node, and their effect on requests. */
 export type NodeGate = NodeControls & {
   /** Whether requests arrive immediately. */
   readonly isOpen: () => boolean
   /**
    * Resolves when the request arrives.
    *
-   * @throws the error of a node that fails, or the signal's reason.
+   * @throws the error that was passed to `fail`, or the signal's reason.
    */
   readonly arrive: (signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** The gate of a node, initially open. Delays are timers of `clock`. */
+/** Creates the gate of a node, which is open at first. Delays use the timers of `clock`. */
 export const nodeGate = (clock: Clock): NodeGate => {
   let trouble: Trouble = { kind: 'none' }
   const hanging = new Set<() => void>()

@@ -29,27 +29,28 @@ import { guardOf, testAbstention } from './node-suite/tests/volatile.ts'
 /** Options of `testNode`. */
 export type TestNodeOptions = {
   /**
-   * Opens another node on the same store: with a separate connection, preferably in a separate process. Without it, the
-   * suite does not test whether commands of several connections are atomic.
+   * Opens another node on the same store, with a separate connection and preferably in a separate process. Without this
+   * option, the suite does not test whether commands from several connections are atomic.
    */
   readonly connect?: () => LockNode | Promise<LockNode>
   /** The number of nodes that `connect` opens. Default: 3. */
   readonly connections?: number
   /**
-   * Restarts the store like a crash, and resolves to a node on it. It runs last, so earlier nodes may stop working.
-   * Without it, the suite does not test whether the store keeps its acknowledged writes.
+   * Restarts the store as after a crash, and resolves to a node on the restarted store. This function runs last, so
+   * earlier nodes can stop working. Without it, the suite does not test whether the store preserves acknowledged
+   * writes.
    */
   readonly restart?: () => LockNode | Promise<LockNode>
   /**
-   * The features to test beside locks and throttles. `slots`: calls with a `limit`. `records`: idempotent requests and
-   * `once`. `force`: `forceRelease`. Default: all.
+   * The features to test in addition to locks and throttles. `slots`: calls with a `limit`. `records`: idempotent
+   * requests and `once`. `force`: `forceRelease`. Default: all.
    */
   readonly features?: readonly ('slots' | 'records' | 'force')[]
   /** The number of random sequences of commands to compare. Default: 100. */
   readonly sequences?: number
-  /** The seed of the random numbers. Default: a new one each time. The message of a failure names it. */
+  /** The seed of the random numbers, which failure messages contain. Default: a new seed for each run. */
   readonly seed?: number
-  /** Ms after which a command counts as hanging. Default: 10,000. */
+  /** The time after which a command counts as hanging, in ms. Default: 10,000. */
   readonly timeout?: number
 }
 
@@ -57,13 +58,13 @@ export type TestNodeOptions = {
 export type TestNodeReport = {
   /** The seed of the random numbers. */
   readonly seed: number
-  /** The tests that the node has passed, such as `tombstones`. */
+  /** The names of the tests that the node passed, such as `tombstones`. */
   readonly passed: readonly string[]
   /** The tests that did not run, each with the reason, such as a missing option. */
   readonly skipped: readonly { readonly test: string; readonly reason: string }[]
 }
 
-/** The options of the tests, with all defaults. */
+/** The options of the tests, complete with defaults. */
 type Settings = {
   readonly features: readonly Feature[]
   readonly sequences: number
@@ -72,14 +73,14 @@ type Settings = {
   readonly restart: Restart | undefined
 }
 
-/** A test, with the reason to skip it, if any. */
+/** A test, and the reason to skip it, if any. */
 type Test = readonly [
   name: string,
   run: (bench: Bench) => Promise<unknown>,
   reasonToSkip?: string | undefined,
 ]
 
-/** A test that compares a scenario with the reference. */
+/** Creates a test that compares a scenario with the reference. */
 const comparing = (name: string, scenario: scenarios.Scenario, reasonToSkip?: string): Test => [
   name,
   (bench) => scenarios.testScenario(bench, scenario),
@@ -90,7 +91,7 @@ const comparing = (name: string, scenario: scenarios.Scenario, reasonToSkip?: st
 const withoutFeature = (features: readonly Feature[], feature: Feature): string | undefined =>
   features.includes(feature) ? undefined : `\`features\` lacks '${feature}'`
 
-/** The tests in order. Simple ones come first, since their failures are easier to understand. */
+/** The tests in order. Simple tests come first, because their failures are easier to understand. */
 const testsOf = (node: LockNode, prefix: string, settings: Settings): readonly Test[] => {
   const { features, sequences, connect, connections, restart } = settings
   const { volatile } = node
@@ -152,14 +153,15 @@ const readOptions = (options: TestNodeOptions): TestNodeOptions =>
   })
 
 /**
- * Tests your own node, with or without a test framework. It compares the replies with the protocol, lets keys expire,
- * changes the clocks of clients, repeats commands, and lets many callers compete. With `connect`, they compete on
- * several connections. With `restart`, the store must keep its acknowledged writes.
+ * Tests your own node, with or without a test framework. The suite compares replies with the protocol, lets keys
+ * expire, varies the clocks of clients, repeats commands, and lets many callers compete. With `connect`, they compete
+ * over several connections. With `restart`, the store must preserve acknowledged writes.
  *
- * The node needs a separate store: the tests leave keys that begin with `test:`.
+ * Use a separate store, because the tests leave keys that begin with `test:`.
  *
- * @returns the tests that passed, and the tests that were skipped because an option is missing.
- * @throws `Error` at the first test that fails. The message has the problem, the seed, the commands and the replies.
+ * @returns the tests that passed, and the tests that were skipped, each with a reason.
+ * @throws `Error` at the first test that fails. The message contains the problem, the seed, the commands and the
+ *   replies.
  * @throws `TypeError` or `RangeError` if an argument is wrong.
  * @example
  * ```ts
@@ -203,7 +205,8 @@ export const testNode = async (
       await run(bench)
       passed.push(test)
     } else skipped.push({ test, reason })
-    // A clock can jump at any time. After the restart, the node may be gone.
+    // The clock is read after each test, because it can jump at any time. After the restart, the node may no longer
+    // work.
     if (test === 'restart') continue
     clock = checkSteady(bench, clock, await readClock(bench))
     shared.seen.ahead = aheadOf(clock)

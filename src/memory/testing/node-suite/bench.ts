@@ -13,15 +13,15 @@ import { systemClock } from '../../../util/clock.ts'
 import { aboutOf, type TestSubject } from './commands.ts'
 import type { Random } from './random.ts'
 
-/** Options for sending a command. */
+/** The options for sending a command. */
 export type Sending = {
-  /** Default: the node under test. */
+  /** The node to send the command to. Default: the node under test. */
   readonly node?: LockNode
   readonly guard?: CommandGuard
   readonly signal?: AbortSignal
 }
 
-/** The tools and data of one test. */
+/** The functions and data that one test uses. */
 export type Bench = {
   readonly node: LockNode
   readonly random: Random
@@ -29,41 +29,44 @@ export type Bench = {
   readonly prefix: string
   /** The key of the server's ID, which all tests share. */
   readonly identity: string
-  /** The time on the node's clock, as far as it is known. The clients of the tests use the same time. */
+  /** An estimate of the time on the node's clock, in ms, which the clients in the tests also use. */
   readonly now: () => number
-  /** The longest time of a reply so far, in ms. */
+  /** The longest time that any reply has taken so far, in ms. */
   readonly slowest: () => number
-  /** The fields of a command on keys that only this test uses. */
+  /** Returns the common fields of a command, for keys that only this test uses. */
   readonly about: (
     names: readonly string[],
     owner: string,
     more?: Pick<TestSubject, 'metadata' | 'isThrottle'>,
   ) => AboutKeys
-  /** Sends a command. @throws if the node rejects it, does not answer, or has a different ID than before. */
+  /**
+   * Sends a command. @throws if the node rejects the command, does not answer, or returns a different server ID than
+   * before.
+   */
   readonly run: (command: Command, sending?: Sending) => Promise<Reply>
-  /** Sends a command that the node may reject. @throws if the node does not answer. */
+  /** Sends a command that the node is allowed to reject. @throws if the node does not answer. */
   readonly attempt: (command: Command, sending?: Sending) => Promise<Reply | Error>
-  /** Fails the test. `seen`: the commands and replies that show the problem. */
+  /** Fails the test. `seen`: the commands and replies that demonstrate the problem. */
   readonly fail: (problem: string, seen?: readonly unknown[]) => never
 }
 
-/** The data that the benches of all tests share. */
+/** The data that all tests share. */
 export type SuiteState = {
   readonly node: LockNode
   readonly random: Random
   readonly seed: number
   /** The prefix of all keys. */
   readonly prefix: string
-  /** Ms after which a command counts as hanging. */
+  /** The time after which a command counts as hanging, in ms. */
   readonly timeout: number
   /**
-   * The ID of the server, once it is known; the slowest reply; and how far the node's clock is ahead of ours. Both
-   * times are in ms.
+   * The ID of the server, once it is known; the time of the slowest reply; and how far the node's clock is ahead of
+   * ours. Both times are in ms.
    */
   readonly seen: { server?: string; slowest: number; ahead: number }
 }
 
-/** The command as a client sends it: with its encoding for Redis, unless the script of locks runs it. */
+/** The command as a client sends it, with its encoding for Redis. Commands for the lock script need no encoding. */
 const sent = (command: Command): Command => {
   const { op } = command
   if (op === 'acquire-slot') return withLua(slotLua, command)
@@ -75,12 +78,12 @@ const sent = (command: Command): Command => {
     : command
 }
 
-// The key never expires, so all runs share it.
+// This key never expires, so all runs use the same one.
 const identity = 'test:id'
 
 const noReply = Symbol('no reply')
 
-/** Waits up to `timeout` ms for a reply or an error. */
+/** Waits up to `timeout` ms for a reply or an error, and returns it. */
 const within = async (
   timeout: number,
   start: () => Promise<Reply>,
@@ -98,7 +101,7 @@ const within = async (
   }
 }
 
-/** Checks that a reply names the server, and that the server stays the same. */
+/** Checks that each reply contains the ID of the server, and that the ID never changes. */
 const checkServer = (
   shared: SuiteState,
   command: Command,
@@ -112,7 +115,7 @@ const checkServer = (
     fail(`the server was ${seen.server}, and is now a different one`, [command, reply])
 }
 
-/** The bench of one test. */
+/** Creates the bench for one test. */
 export const benchOf = (shared: SuiteState, test: string): Bench => {
   const { node: tested, random, seed, timeout, seen } = shared
   const prefix = `${shared.prefix}${test}:`

@@ -7,12 +7,12 @@ import type {
   Terms,
 } from '../../../protocol/command.ts'
 
-// The commands that the tests send. Their TTLs outlive a test, unless it waits for the expiry.
+// The commands that the tests send. Their TTLs are longer than a test, except in tests of expiry.
 
 export const fenceTtl = 60_000
 export const longTtl = 30_000
 
-/** The value of a lock, in the form of all values. It is unique for each owner of up to 8 characters. */
+/** The value of a lock, in the usual form. It is unique for each `owner` of up to 8 characters. */
 const valueOf = (owner: string): string => `${owner.padStart(8, '0')}-0000-4000-8000-000000000000`
 
 /** The keys and the owner of a command. */
@@ -21,14 +21,14 @@ export type TestSubject = {
   readonly prefix: string
   readonly identity: string
   readonly names: readonly string[]
-  /** Up to 8 letters and digits. */
+  /** The name of the owner: up to 8 letters and digits. */
   readonly owner: string
   readonly metadata?: string | undefined
-  /** Whether the keys are those of throttles, which have no fences. */
+  /** Whether the keys belong to throttles, which have no fences. */
   readonly isThrottle?: boolean
 }
 
-/** The fields that all commands on these keys have. */
+/** The fields that all commands on these keys share. */
 export const aboutOf = (subject: TestSubject): AboutKeys => {
   const { prefix, identity, names, owner, metadata, isThrottle = false } = subject
   const value = valueOf(owner)
@@ -57,11 +57,11 @@ export const releaseOf = (about: AboutKeys): Release => ({
   tombstoneTtl: longTtl,
 })
 
-/** The record of a claim, in the form of all records. */
+/** The record of a claim, in the usual form. */
 export const recordText = ({ value }: AboutKeys, token: number): string =>
   `${value.slice(0, 8)} d ${token} fingerprint answer`
 
-/** Replaces the claim with the record. */
+/** The command that replaces a claim with its record. */
 export const acceptOf = (about: AboutKeys, token: number): Accept => ({
   op: 'accept',
   ...about,

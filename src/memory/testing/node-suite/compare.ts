@@ -4,12 +4,12 @@ import type { Command } from '../../../protocol/command.ts'
 import type { Reply } from '../../../protocol/reply.ts'
 import type { Bench } from './bench.ts'
 
-// The reference is the protocol itself, over a Map. Its clock has the same offset as the node's clock.
+// The reference is the implementation of the protocol over a Map. Its clock has the same offset as the node's clock.
 
-/** Ms by which the clock of a node may differ from its clients' clocks. */
+/** How far a node's clock can differ from its clients' clocks, in ms. */
 export const clockTolerance = 5_000
 
-/** A reply whose fields are read by their names. */
+/** A reply whose fields are accessed by name. */
 type Fields = Readonly<Record<string, unknown>>
 
 const exactFields = ['status', 'holder', 'metadata', 'slot', 'wasForced', 'because'] as const
@@ -17,15 +17,15 @@ const exactFields = ['status', 'holder', 'metadata', 'slot', 'wasForced', 'becau
 const isNear = (one: unknown, other: unknown, tolerance: number): boolean =>
   one === other || Math.abs(Number(one) - Number(other)) <= tolerance
 
-/** The differences that are allowed between the numbers of a reply and of the reference. */
+/** The allowed differences between the numbers in a reply and in the expected reply. */
 export type Tolerances = {
-  /** Ms by which a TTL may differ: the time of the requests. */
+  /** The allowed difference of TTLs, in ms, which covers the time of the requests. */
   readonly ttl: number
-  /** The difference of counters that follow the clock of the node. */
+  /** The allowed difference of counters, which follow the node's clock in some cases. */
   readonly counter: number
 }
 
-/** The first field that differs between a reply and the reference. */
+/** The name of the first field that differs from the expected reply; undefined if no field does. */
 const differenceOf = (
   own: Fields,
   expected: Fields,
@@ -33,7 +33,8 @@ const differenceOf = (
 ): string | undefined => {
   const [holders, wanted] = [own, expected].map((reply) => JSON.stringify(reply['holders']))
   if (own['ttl'] !== undefined && !Number.isSafeInteger(own['ttl'])) return 'ttl'
-  // For slots, this is the holder whose slot expires first. Two may expire within a millisecond.
+  // For slots, `holder` is the holder whose slot expires first. It is not compared, because two slots can expire within
+  // the same millisecond.
   const isOpen = (field: string): boolean => field === 'holder' && wanted !== undefined
   return (
     exactFields.find((field) => own[field] !== expected[field] && !isOpen(field)) ??
@@ -44,10 +45,10 @@ const differenceOf = (
   )
 }
 
-/** Compares the replies of a node with the reference, one command after the other. */
+/** Sends a command, and compares the reply with that of the reference. */
 export type Comparison = (command: Command) => Promise<Reply>
 
-/** Begins a sequence of commands with unused keys. */
+/** Starts a comparison, whose commands must use new keys. */
 export const comparison = (bench: Bench): Comparison => {
   const entries = new Map<string, MemoryEntry>()
   const reference = { entries, now: bench.now, run: () => 'run_id:reference' }
@@ -58,7 +59,8 @@ export const comparison = (bench: Bench): Comparison => {
     const expected = runCommand(reference, command, 'reference')
     const reply = await bench.run(command)
     seen.push({ ...command, expected, reply })
-    // A node that has lost a fence takes the counter from its clock. So does a very slow node.
+    // Without a fence, a node derives the counter from its clock. A very slow node does the same, because the requested
+    // minimum is then out of range.
     followsClock ||= command.op === 'extend' && expected.status === 'absent'
     followsClock ||= Date.now() - begun > clockTolerance / 2
     const slack = 2_000 + bench.slowest()

@@ -1,11 +1,11 @@
 /** Random numbers from a seed. */
 export type Random = {
-  /** A whole number from 0 to `max`. */
+  /** Returns a whole number from 0 to `max`. */
   readonly whole: (max: number) => number
   readonly pick: <T>(list: readonly T[]) => T
 }
 
-/** The same numbers for the same seed. The algorithm is mulberry32. */
+/** Creates a generator that returns the same numbers for the same seed. The algorithm is mulberry32. */
 export const randomFrom = (seed: number): Random => {
   let state = seed
   const unit = (): number => {

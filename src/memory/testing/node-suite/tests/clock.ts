@@ -2,20 +2,20 @@ import type { Bench } from '../bench.ts'
 import { acquireOf, longTtl } from '../commands.ts'
 import { clockTolerance } from '../compare.ts'
 
-/** The time of a client whose clock is far ahead. */
+/** The time on a client clock that is far ahead. */
 const farAhead = 2 ** 52
-/** The allowed error in ms: the clock may be coarse, or be read too early or too late. */
+/** The allowed error in ms, because the clock can be coarse, or be read too early or too late. */
 const slack = 50
 
-/** The possible range, by one reply, of the ms by which the node's clock is ahead of ours. */
+/** The range of possible values for how far the node's clock is ahead of ours, in ms. */
 export type Offset = { readonly min: number; readonly max: number }
 
-/** The most likely number of ms by which the node's clock is ahead of ours. */
+/** The most likely value for how far the node's clock is ahead of ours, in ms. */
 export const aheadOf = ({ min, max }: Offset): number => Math.round((min + max) / 2)
 
 let keys = 0
 
-/** The counter of an unused key, for a client with this time. */
+/** The counter of a new key after a client with this time has acquired it. */
 const counterOf = async (bench: Bench, minCounter: number): Promise<number> => {
   const about = bench.about([`clock-${++keys}`], 'clock')
   const command = acquireOf(about, { ttl: longTtl, minCounter })
@@ -24,14 +24,14 @@ const counterOf = async (bench: Bench, minCounter: number): Promise<number> => {
   return reply.counter
 }
 
-/** Reads the clock of a node. A counter rises to the client's clock, but to at most 5 s ahead of the node's. */
+/** Reads the node's clock from a counter, which rises to the client's time, but to at most 5 s ahead of that clock. */
 export const readClock = async (bench: Bench): Promise<Offset> => {
   const before = Date.now()
   const clock = (await counterOf(bench, farAhead)) - clockTolerance
   return { min: clock - Date.now() - slack, max: clock - before + slack }
 }
 
-/** Checks that a clock runs steadily: each offset overlaps with the previous one. */
+/** Checks that the clock is steady: each new range must overlap with the known one. @returns the overlap. */
 export const checkSteady = (bench: Bench, known: Offset | undefined, now: Offset): Offset => {
   if (!known) return now
   const overlap = { min: Math.max(known.min, now.min), max: Math.min(known.max, now.max) }
@@ -45,8 +45,8 @@ export const checkSteady = (bench: Bench, known: Offset | undefined, now: Offset
 const readings = 20
 
 /**
- * Tests that counters follow a client's clock to at most 5 s from the node's clock, and that the node's clock is
- * correct and steady.
+ * Tests that a client's clock moves counters to at most 5 s from the node's clock, and that the node's clock is correct
+ * and steady.
  */
 export const testClock = async (bench: Bench): Promise<void> => {
   const begun = Date.now()

@@ -6,18 +6,18 @@ import { acceptOf, acquireOf, inspectOf, longTtl, releaseOf } from '../commands.
 import type { Feature } from '../features.ts'
 import { pause } from './expiry.ts'
 
-// Many callers compete over several connections to one store.
+// Tests in which many callers compete, over several connections to one store.
 
 const callersPerNode = 3
 const minCallers = 8
 const bursts = 10
 const grants = 40
 
-/** A crowd of callers, each with a connection. */
+/** The competing callers, each with a connection. */
 type Crowd = {
   readonly bench: Bench
   readonly callers: readonly LockNode[]
-  /** Returns a new owner of a lock each time. */
+  /** Returns the name of a new owner each time. */
   readonly owner: () => string
 }
 
@@ -32,7 +32,7 @@ const crowdOf = (bench: Bench, nodes: readonly LockNode[]): Crowd => {
   }
 }
 
-/** Sends one command for each caller simultaneously. */
+/** Sends one command from each caller simultaneously. */
 const sendAtOnce = async (
   { bench, callers }: Crowd,
   commands: readonly Command[],
@@ -41,7 +41,7 @@ const sendAtOnce = async (
 
 const isGranted = (reply: Reply): reply is Reply & Granted => reply.status === 'granted'
 
-/** Several callers ask for one free key. One gets it, and each counter is higher than the previous one. */
+/** All callers request one free key. Exactly one must acquire it, with a higher counter than the previous winner. */
 const testBursts = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   let last = 0
@@ -68,7 +68,7 @@ const testBursts = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** The keys that callers hold, and the last counter of each key. */
+/** Records which keys are held, and the last counter of each key. */
 type Ledger = {
   readonly enter: (keys: readonly string[], counter: number) => void
   readonly leave: (keys: readonly string[]) => void
@@ -94,7 +94,7 @@ const ledgerOf = (bench: Bench): Ledger => {
   }
 }
 
-/** Callers repeatedly hold one or both of two keys, in either order. */
+/** Callers repeatedly acquire one or both of two keys, in either order. */
 const testOrders = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const ledger = ledgerOf(bench)
   const choices = [['a', 'b'], ['b', 'a'], ['a'], ['b']]
@@ -118,7 +118,7 @@ const testOrders = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   await Promise.all(callers.map(compete))
 }
 
-/** Each caller gets the reply to its own command, although all run simultaneously. */
+/** Each caller must receive the reply to the command that it sent, although all commands run simultaneously. */
 const testReplies = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   const abouts = callers.map((_, index) =>
@@ -140,7 +140,7 @@ const testReplies = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** More callers than slots: each slot has one owner. */
+/** There are more callers than slots. Each slot must have exactly one owner. */
 const testSlots = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   for (let burst = 0; burst < bursts; burst++) {
@@ -166,7 +166,7 @@ const testSlots = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** Several claims, and then several records, compete simultaneously. Only one of each succeeds. */
+/** Several claims compete, and then several records. Only one of each must succeed. */
 const testRecords = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   for (let burst = 0; burst < bursts; burst++) {
@@ -184,7 +184,8 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
     const accepted = await bench.run(record)
     if (accepted.status !== 'accepted') bench.fail('a record was not accepted', [record, accepted])
 
-    // Each of these raises the counter and returns it. If a number appears twice, an update was lost.
+    // Each of these commands raises the counter and returns the new number. If a number appears twice, an update was
+    // lost.
     const others = abouts.map((_, index) => bench.about([`record-${burst}`], `${owner()}x${index}`))
     const raised = await sendAtOnce(
       crowd,
@@ -203,7 +204,9 @@ const testRecords = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** Tests that all nodes share one store: they have the same ID, and each sees the writes of the others. */
+/**
+ * Tests that all nodes share one store: they return the same server ID, and each sees the writes of the other nodes.
+ */
 const testOneStore = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const about = bench.about(['shared'], owner())
   const command = acquireOf(about, { ttl: longTtl, minCounter: bench.now() })
@@ -215,7 +218,7 @@ const testOneStore = async ({ bench, callers, owner }: Crowd): Promise<void> => 
   }
 }
 
-/** The first callers of a store without an ID all get the same one. */
+/** The first callers of a store without an ID must all receive the same ID. */
 const testIdentity = async ({ bench, callers, owner }: Crowd): Promise<void> => {
   const identity = `${bench.prefix}${owner()}:id`
   const terms = { ttl: longTtl, minCounter: bench.now() }
@@ -232,7 +235,7 @@ const testIdentity = async ({ bench, callers, owner }: Crowd): Promise<void> => 
   if (ids.size > 1) bench.fail('the first callers of a new store got different IDs', replies)
 }
 
-/** Tests many callers on these connections. */
+/** Runs the tests with many callers on these connections. */
 export const testConcurrency = async (
   bench: Bench,
   nodes: readonly LockNode[],

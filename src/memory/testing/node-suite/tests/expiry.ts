@@ -6,17 +6,17 @@ import { acquireOf, inspectOf, longTtl, releaseOf } from '../commands.ts'
 const ttl = 300
 /** The resolution of coarse clocks, in ms. */
 const slack = 20
-/** Ms after the end of a TTL within which a key must expire. */
+/** The maximum delay between the end of a TTL and the expiry of the key, in ms. */
 const maxDelay = 3_000
 
 export const pause = (time: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, time))
 
-/** A lock that should expire. */
+/** A lock whose expiry is tested. */
 type Expiring = {
   readonly about: AboutKeys
   readonly counter: number
-  /** When it was requested, and when the reply arrived. The TTL began in between. */
+  /** When the lock was requested, and when the reply arrived. The TTL began in between. */
   readonly begun: number
   readonly ended: number
 }
@@ -27,7 +27,7 @@ const grant = async (bench: Bench, command: Command): Promise<Granted> => {
   return reply
 }
 
-/** Acquires a key whose counter is ahead of the clock. */
+/** Acquires a key for a short time, with a counter that is ahead of the clock. */
 const acquireShortly = async (bench: Bench, name: string, owner: string): Promise<Expiring> => {
   const about = bench.about([name], owner)
   const begun = performance.now()
@@ -35,10 +35,13 @@ const acquireShortly = async (bench: Bench, name: string, owner: string): Promis
   return { about, counter, begun, ended: performance.now() }
 }
 
-/** The next grant of a key, and the ms from the first request to the last one that found the key locked. */
+/**
+ * The next grant of a key, and the time of the last request that found the key locked, in ms since the lock was
+ * requested.
+ */
 type Next = { readonly reply: Granted; readonly lockedAt: number }
 
-/** Asks for the key until it is granted, which must be soon after its TTL has ended, but not before. */
+/** Requests the key until it is granted. This must be soon after the TTL has ended, but not before. */
 const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Promise<Next> => {
   let lockedAt = 0
   for (let turn = 0; ; turn++) {
@@ -50,7 +53,7 @@ const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Prom
     const reply = await bench.run(command)
     const passed = Math.round(performance.now() - expiring.begun)
     if (reply.status === 'granted') {
-      // The grant came before the reply, so a slow machine does not explain an early one.
+      // The grant happened before its reply arrived, so a slow machine cannot explain an early grant.
       if (passed < ttl - slack)
         bench.fail(`a key with a TTL of ${ttl} ms expired within ${passed} ms`, [command, reply])
       return { reply, lockedAt }
@@ -62,10 +65,13 @@ const acquireNext = async (bench: Bench, name: string, expiring: Expiring): Prom
   }
 }
 
-/** How often to repeat the test for early expiry if the machine or the node was too slow to see it. */
+/** How often to repeat the test if the machine or the node was too slow to detect an early expiry. */
 const looks = 5
 
-/** Tests that a key stays locked until shortly before its TTL ends, and is free soon after, with a higher counter. */
+/**
+ * Tests that a key stays locked until shortly before its TTL ends, and can be acquired soon after with a higher
+ * counter.
+ */
 const testEnd = async (bench: Bench): Promise<void> => {
   for (let look = 0; look < looks; look++) {
     const name = `expires-${look}`
@@ -79,7 +85,7 @@ const testEnd = async (bench: Bench): Promise<void> => {
   }
 }
 
-/** Tests that a lock expires neither early nor late, and that its fence and its tombstone outlive it. */
+/** Tests that a lock expires neither too early nor too late, and that fences and tombstones outlive their locks. */
 export const testExpiry = async (bench: Bench): Promise<void> => {
   const released = bench.about(['released'], 'dan')
   const gone = await acquireShortly(bench, 'gone', 'eve')
@@ -87,7 +93,7 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
   await bench.run(releaseOf(released))
 
   await testEnd(bench)
-  // The fence shows that no other owner has had the key since.
+  // The fence shows that no other owner has held the key since, so an extend can restore it.
   await pause(Math.max(0, gone.ended + ttl + 5 * slack - performance.now()))
   const extend = { op: 'extend', ...gone.about, ttl: longTtl, minCounter: gone.counter } as const
   const restored = await grant(bench, extend)
@@ -109,12 +115,15 @@ export const testExpiry = async (bench: Bench): Promise<void> => {
     bench.fail(`the counter fell from ${before.counter} to ${next.counter} after a release`)
 }
 
-/** Ms between the end of a lock and the check of its fence. The TTL of the fence is a minute, which is too long. */
+/**
+ * The time between the end of a lock and the check of its fence, in ms. Waiting for the whole TTL of the fence, a
+ * minute, would take too long.
+ */
 const wait = 2_500
 
 /**
- * Tests that fences clearly outlive their locks, whether the locks expired or were released, and that tombstones remain
- * after a release.
+ * Tests that fences outlive their locks by seconds, whether the locks expired or were released, and that tombstones
+ * remain after a release.
  */
 export const testFenceLife = async (bench: Bench): Promise<void> => {
   const expired = await acquireShortly(bench, 'expired', 'ada')

@@ -6,7 +6,7 @@ import type { Feature } from '../features.ts'
 
 const commandsOfASequence = 12
 
-/** The commands of a feature. */
+/** Draws a command that belongs to a feature. */
 const drawOf: Readonly<
   Record<Feature, (bench: Bench, about: AboutKeys, begun: number) => Command>
 > = {
@@ -34,7 +34,7 @@ const drawOf: Readonly<
   }),
 }
 
-/** A command of a random owner on one of two resources, or on both. */
+/** Draws a command by a random owner on one of two resources, or on both. */
 const drawCommand = (
   bench: Bench,
   sequence: number,
@@ -51,7 +51,7 @@ const drawCommand = (
   )
   const terms = { ttl: pick([longTtl, 2 * longTtl]), minCounter: begun + whole(1_000) }
   const feature = pick([undefined, undefined, ...features])
-  // Records have fences.
+  // A record needs a fence, and throttles have none.
   if (feature && !(feature === 'records' && isThrottle)) return drawOf[feature](bench, about, begun)
   return pick<() => Command>([
     () => acquireOf(about, terms),
@@ -62,7 +62,7 @@ const drawCommand = (
   ])()
 }
 
-/** Compares random sequences of commands. Some commands arrive twice. */
+/** Compares random sequences of commands with the reference. Some commands are sent twice. */
 export const testRandomSequences = async (
   bench: Bench,
   sequences: number,

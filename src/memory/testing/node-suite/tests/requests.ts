@@ -4,7 +4,7 @@ import { acquireOf, inspectOf, longTtl } from '../commands.ts'
 
 const unknown = ['of a later version', 'constructor', '__proto__', '']
 
-/** Tests that the node rejects a command of another version, and writes nothing. */
+/** Tests that the node rejects a command that this version does not support, and writes nothing. */
 export const testUnknownCommands = async (bench: Bench): Promise<void> => {
   const terms = { ttl: longTtl, minCounter: bench.now() }
   for (const op of unknown) {
@@ -17,7 +17,7 @@ export const testUnknownCommands = async (bench: Bench): Promise<void> => {
   if (reply.status !== 'absent') bench.fail('an unknown command changed a key', [reply])
 }
 
-/** Tests that a command ends when its signal aborts, with or without a reply, and that the next one runs. */
+/** Tests that a command ends when its signal aborts, with or without a reply, and that the next command runs. */
 export const testAbort = async (bench: Bench): Promise<void> => {
   const terms = { ttl: longTtl, minCounter: bench.now() }
   const aborted = acquireOf(bench.about(['a'], 'ada'), terms)

@@ -5,10 +5,10 @@ import type { Bench } from '../bench.ts'
 import { acceptOf, acquireOf, inspectOf, longTtl, recordText, releaseOf } from '../commands.ts'
 import type { Feature } from '../features.ts'
 
-/** Restarts the store. @returns a node on it. */
+/** Restarts the store. @returns a node on the restarted store. */
 export type Restart = () => LockNode | Promise<LockNode>
 
-/** A command whose reply after the restart must reflect a write that was acknowledged before. */
+/** A command whose reply after the restart shows whether a write from before the restart was preserved. */
 type Memory = {
   readonly of: string
   readonly ask: Command
@@ -23,7 +23,7 @@ const granted = async (bench: Bench, command: Command): Promise<number> => {
   return reply.counter
 }
 
-/** Writes one key of each kind, and waits for the replies. */
+/** Writes one key of each kind, and waits for all replies. */
 const writeAll = async (bench: Bench, features: readonly Feature[]): Promise<Memory[]> => {
   const high = { ttl: longTtl, minCounter: bench.now() + 4_000 }
   const low = { ttl: longTtl, minCounter: bench.now() - 4_000 }
@@ -71,7 +71,7 @@ const writeRecord = async (bench: Bench): Promise<Memory> => {
   }
 }
 
-/** Commands that are in flight while the store restarts, and their replies, if any. */
+/** Sends commands that are in flight while the store restarts. Some of them may have no reply. */
 const writeMore = (
   bench: Bench,
 ): { readonly about: AboutKeys; readonly reply: Promise<unknown> }[] =>
@@ -81,7 +81,7 @@ const writeMore = (
     return { about, reply: bench.attempt(command).catch((error: unknown) => error) }
   })
 
-/** Tests that a restart preserves all acknowledged writes. */
+/** Tests that a restart preserves every acknowledged write. */
 export const testRestart = async (
   bench: Bench,
   restart: Restart,
@@ -89,7 +89,7 @@ export const testRestart = async (
 ): Promise<void> => {
   const memories = await writeAll(bench, features)
   const underWay = writeMore(bench)
-  // Some of them have a reply before the restart begins.
+  // At least one of them has a reply before the restart begins.
   await Promise.race(underWay.map(({ reply }) => reply))
   const node = await restart()
   for (const { of, ask, isRight } of memories) {

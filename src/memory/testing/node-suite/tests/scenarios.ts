@@ -3,15 +3,16 @@ import type { Bench } from '../bench.ts'
 import { acceptOf, acquireOf, inspectOf, longTtl, releaseOf } from '../commands.ts'
 import { comparison } from '../compare.ts'
 
-// Short scenarios whose replies are compared with the reference. A command may arrive twice.
+// Short scenarios, whose replies are compared with the reference. Most scenarios run again with every command sent
+// twice.
 
 /** The commands of a scenario. */
 export type Scenario = (bench: Bench) => readonly Command[]
 
-/** The terms of a client whose clock agrees with the node's clock. */
+/** The terms of a client whose clock matches the node's clock. */
 export const termsOf = ({ now }: Bench): Terms => ({ ttl: longTtl, minCounter: now() })
 
-/** Commands that acquire, extend and inspect one or two keys, some of which are rejected. */
+/** Commands that acquire, extend and inspect one or two keys. Some of the commands are rejected. */
 export const lockScenario: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -26,19 +27,19 @@ export const lockScenario: Scenario = (bench) => {
     inspectOf(bob),
     acquireOf(bob, terms),
     { op: 'extend', ...ada, ...terms, ttl: 2 * longTtl },
-    // A write never shortens a TTL.
+    // These two writes must not shorten the TTL.
     { op: 'extend', ...ada, ...terms, ttl: 1_000 },
     acquireOf(ada, { ...terms, ttl: 1_000 }),
     inspectOf(ada),
     { op: 'extend', ...bob, ...terms },
-    // All keys or none: one of these two is free.
+    // Nothing is acquired, because only one of these two keys is free.
     acquireOf(cyd, terms),
     inspectOf(free),
     acquireOf(free, terms),
   ]
 }
 
-/** A counter rises when a missing key is acquired, and never falls. */
+/** Counters rise when a missing key is acquired, and never fall. */
 export const fences: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -61,7 +62,7 @@ export const fences: Scenario = (bench) => {
   ]
 }
 
-/** A released key stays free, even if an older command of its owner arrives late. */
+/** A released key stays free, even if an earlier command by its owner arrives late. */
 export const tombstones: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -72,7 +73,7 @@ export const tombstones: Scenario = (bench) => {
     acquireOf(ada, terms),
     { op: 'extend', ...ada, ...terms },
     inspectOf(bob),
-    // The release overtakes its acquire.
+    // The release arrives before its acquire.
     releaseOf(late),
     acquireOf(late, terms),
     inspectOf(late),
@@ -83,7 +84,7 @@ export const tombstones: Scenario = (bench) => {
   ]
 }
 
-/** A key with foreign data is rejected, and remains unchanged. */
+/** Commands on a key with foreign data are rejected, and the key remains unchanged. */
 export const foreignData: Scenario = (bench) => {
   const { about, identity } = bench
   const terms = termsOf(bench)
@@ -97,7 +98,7 @@ export const foreignData: Scenario = (bench) => {
     inspectOf(ada),
     releaseOf(ada),
     inspectOf(foreign),
-    // The ID of the server never expires, so it is not a lock.
+    // The key of the server ID never expires, so it does not count as a lock.
     acquireOf(endless, terms),
     inspectOf(endless),
   ]
@@ -157,7 +158,7 @@ export const recordScenario: Scenario = (bench) => {
   ]
 }
 
-/** Any client may release a key of one holder by force. */
+/** Any client can remove a given holder in a forced release. */
 export const forcedRelease: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)
@@ -182,7 +183,10 @@ export const forcedRelease: Scenario = (bench) => {
   ]
 }
 
-/** Compares a scenario. @param repeats - How often each command arrives. Default: once, then twice in a new run. */
+/**
+ * Compares a scenario with the reference. @param repeats - How often each command is sent, for each run. Default: once
+ * in the first run, twice in the second.
+ */
 export const testScenario = async (
   bench: Bench,
   scenario: Scenario,

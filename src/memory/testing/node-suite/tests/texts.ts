@@ -4,14 +4,14 @@ import { acceptOf, acquireOf, inspectOf, longTtl } from '../commands.ts'
 import type { Feature } from '../features.ts'
 import { type Scenario, termsOf } from './scenarios.ts'
 
-// Keys and values are exact texts. Databases compare texts by a collation, and truncate texts that are too long for a
-// column.
+// A node must store keys and values exactly. Many databases compare text by a collation, and some truncate text that is
+// too long for a column.
 
-/** Metadata of the maximum length in characters, with more bytes. */
+/** Metadata of about the maximum length in characters, with several bytes for most of them. */
 const metadata = `worker é ${'😀'.repeat(2_000)} end`
 const recordLength = 10_000
 
-/** Pairs of different keys that collations and columns often treat as equal. */
+/** Pairs of different keys that databases often treat as equal. */
 const pairs: readonly (readonly [one: string, other: string])[] = [
   ['case: report', 'case: Report'],
   ['blank at the end', 'blank at the end '],
@@ -22,7 +22,7 @@ const pairs: readonly (readonly [one: string, other: string])[] = [
   [`long: ${'k'.repeat(300)}a`, `long: ${'k'.repeat(300)}b`],
 ]
 
-/** A long record replaces its claim, and other clients read all of it. */
+/** A long record replaces its claim, and other clients must be able to read the whole record. */
 const longRecord = (bench: Bench): readonly Command[] => {
   const { about } = bench
   const terms = { ttl: longTtl, minCounter: bench.now() }
@@ -32,7 +32,7 @@ const longRecord = (bench: Bench): readonly Command[] => {
   return [{ op: 'prepare', ...ada, ...terms }, record, record, { op: 'prepare', ...bob, ...terms }]
 }
 
-/** Each key has its own holder, and each value is stored completely. */
+/** Each key must have a separate holder, and each value must be stored in full. */
 export const textsFor =
   (features: readonly Feature[]): Scenario =>
   (bench) => {
@@ -54,7 +54,7 @@ export const textsFor =
 
 const tenNames = 'abcdefghij'.split('')
 
-/** A command on ten keys reads, writes and deletes all of them. */
+/** A command on ten keys must read, write or delete all of them. */
 export const tenKeys: Scenario = (bench) => {
   const { about } = bench
   const terms = termsOf(bench)

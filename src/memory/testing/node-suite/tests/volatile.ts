@@ -5,14 +5,14 @@ import type { Bench } from '../bench.ts'
 import { acquireOf, longTtl, releaseOf } from '../commands.ts'
 import { pause } from './expiry.ts'
 
-// A volatile node may lose writes in a restart, so it abstains afterwards.
+// A volatile node can lose writes in a restart, so it must abstain afterwards.
 
 const abstention = 300
 const maxDelay = 3_000
 
 let owners = 0
 
-/** The guard of a client, with a short time. */
+/** The guard of a client, with a short abstention. */
 export const guardOf = (key: string, quarantine: Quarantine): CommandGuard => ({
   ...quarantine.guard({ prefix: '', maxTtl: abstention, driftFactor: 0 }),
   key,
@@ -24,7 +24,7 @@ const ask = (bench: Bench, guard: CommandGuard, node: LockNode): Promise<Reply> 
   return bench.run(acquireOf(about, { ttl: longTtl, minCounter: bench.now() }), { guard, node })
 }
 
-/** Tests that a new or restarted node abstains for the time of the guard, and then votes. */
+/** Tests that a new or restarted node abstains for as long as the guard says, and then votes. */
 export const testAbstention = async (
   bench: Bench,
   guard: CommandGuard,
