@@ -173,7 +173,12 @@ export class Redlock {
  * @throws `TypeError` if the argument is not a `Redlock`.
  */
 export const clientOf = (redlock: Redlock): InterceptedClient => {
-  assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock, or to return one', redlock)
+  assertOption(
+    'withClient' in Object(redlock),
+    'redlock',
+    'a Redlock, or a function that returns one',
+    redlock,
+  )
   return redlock.client()
 }
 

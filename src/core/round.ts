@@ -259,7 +259,7 @@ export class Round implements RoundView {
   /** Counts a node that has not answered for a long time as failed, until the round recalls it. */
   #leaveAlone(rank: number, now: number): void {
     const { pace, took } = this.plan
-    const error = new RedlockError('was not asked: it does not answer')
+    const error = new RedlockError('was skipped because it is not responding')
     this.answers[rank] = { node: this.#nameOf(rank), status: 'error', error }
     this.#leftAlone.push(rank)
     this.#recallAt = Math.min(this.#recallAt, now + slowAfter(pace, took))

@@ -14,8 +14,8 @@ const infoOf = (
     : { run: server.run(), reported: server.history?.() }
 
 /**
- * Detects a restart or a promotion, and records the run of the server. @returns ms until the server votes again; at
- * most 0 if it votes now.
+ * Detects a restart or a promotion, and records the run. @returns ms until the server votes again; at most 0 if it
+ * votes now.
  */
 const quarantineLeft = (server: MemoryServer, { key, time }: CommandGuard): number => {
   const now = server.now()

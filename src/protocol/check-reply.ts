@@ -83,7 +83,7 @@ export const isForeignId = (identity: string): boolean => !ownId.test(identity)
 /** Reads the reply to the check with this `echo`. @throws if the reply does not belong to that check. */
 export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
   const [begin, identity, time, info, ...errors] = Array.isArray(reply) ? (reply as unknown[]) : []
-  if (begin !== echo) throw new Error('no reply of Redis')
+  if (begin !== echo) throw new Error('not a Redis reply')
   const [write = '', timeError = '', infoError = ''] = errors.map((error) =>
     safeText(textOf(error)),
   )

@@ -132,7 +132,7 @@ type Tuple = readonly [
   server?: unknown,
 ]
 
-const noReply = (): Error => new RedlockError('no reply of Redis')
+const noReply = (): Error => new RedlockError('not a Redis reply')
 
 /** Checks that the reply belongs to this call and that its numbers are valid. */
 const fieldsOf = (echo: string, reply: unknown): Tuple => {

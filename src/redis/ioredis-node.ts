@@ -38,7 +38,7 @@ const checkClient = (redis: IoredisClient): Required<IoredisInternals>['options'
   assertOption(
     enableOfflineQueue === false && maxRetriesPerRequest === 0,
     'redis',
-    'a client that sends nothing late: redis.duplicate({ enableOfflineQueue: false, maxRetriesPerRequest: 0 })',
+    'a client that never sends commands late: redis.duplicate({ enableOfflineQueue: false, maxRetriesPerRequest: 0 })',
     redis,
   )
   return options
@@ -71,7 +71,7 @@ export const ioredisNode = (
   assertOption(
     typeof name === 'string' && name,
     'name',
-    'a string, or known from the address of the client',
+    'a string, unless the client has an address',
     name,
   )
   return tcpNode({

@@ -52,7 +52,7 @@ const withIntegers = (reply: unknown): unknown =>
 const checkClient = (client: NodeRedisClient): NonNullable<NodeRedisInternals['options']> => {
   // Only a client with a single connection has `select`.
   const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
-  assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)
+  assertOption(isClient, 'client', 'a client from createClient(), not a cluster or a pool', client)
   const { options = {} } = client as NodeRedisInternals
   const { keyPrefix } = options
   assertOption(!keyPrefix, 'keyPrefix', noKeyPrefix, keyPrefix)

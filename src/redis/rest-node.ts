@@ -58,7 +58,7 @@ export const isClient = (given: object): boolean => 'evalsha' in given || 'sendC
 export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
   const { url, token, volatile, fetch: custom } = options
-  const expected = 'a node of upstashNode, ioredisNode or nodeRedisNode'
+  const expected = 'a node from upstashNode, ioredisNode or nodeRedisNode'
   assertOption(!isClient(options), path, expected, options, 'a client')
   // Credentials, a query and a fragment are forbidden, because reports and logs contain the URL.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
@@ -101,7 +101,7 @@ export const restNodeAt = (path: string, options: RestNodeOptions): RedisNode =>
         const { status } = response
         if (result && !error && status === 200) return result
         const message = typeof error === 'string' ? error : ''
-        throw new Error(message || `HTTP ${status}, no reply of Redis`)
+        throw new Error(message || `HTTP ${status}, not a Redis reply`)
       } catch (error) {
         throw requestError(error, token)
       }

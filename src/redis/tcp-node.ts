@@ -6,7 +6,7 @@ import { nameOf, type RedisNode, redisNode } from './redis-node.ts'
 // after its call has failed, and nothing would release that key. So only connected clients receive commands.
 
 /** The expected value in errors about a `keyPrefix`, which would change the names of keys. */
-export const noKeyPrefix = 'unset (the option `prefix` of Redlock has it)'
+export const noKeyPrefix = 'unset (use the `prefix` option of Redlock instead)'
 
 /** The events of a client that show whether it is connected. */
 export type TcpEvents = {

@@ -75,7 +75,7 @@ export const upstashNode = (
   assertOption(
     typeof name === 'string' && name,
     'name',
-    "a string, or known from the client's URL",
+    'a string, unless the client has a URL',
     name,
   )
   return redisNode({
@@ -91,7 +91,7 @@ export const upstashNode = (
         // The client has decoded a reply that the server never encoded.
         if (isGarbled(reply) && client?.options?.responseEncoding !== false) {
           throw new Error(
-            'the server ignores the encoding that the client asks for: create the client with `responseEncoding: false`',
+            'the server ignores the encoding that the client requests: create the client with `responseEncoding: false`',
           )
         }
         return reply

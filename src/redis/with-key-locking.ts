@@ -112,7 +112,7 @@ export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
   assertOption(isObject, 'node', 'a node, or an object with `url` and `token`', given)
   const node = 'run' in given ? given : restNode(given)
   const { transport } = Object(node.run) as Partial<RedisNode['run']>
-  assertOption(transport, 'node', 'a node of a Redis server that nothing wraps', given)
+  assertOption(transport, 'node', 'an unwrapped node of a Redis server', given)
   const { name, volatile, scope } = node
   return lockingNode({ ...transport, name, volatile, scope })
 }

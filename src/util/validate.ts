@@ -190,5 +190,5 @@ export const maxLimit = 100
  * Throws if an invariant of the library does not hold, before a wrong lock can result. `of`: the name of the invariant.
  */
 export const invariant = (holds: boolean, of: string): void => {
-  if (!holds) throw new RedlockError(`a defect of edge-redlock: ${of}`)
+  if (!holds) throw new RedlockError(`a bug in edge-redlock: ${of}`)
 }

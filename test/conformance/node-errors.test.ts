@@ -79,7 +79,7 @@ describe.each(kinds)('the error of %s', (name, connect) => {
   ])('says what is known of an error status with %s', async (_, body) => {
     const url = await serve((_request, response) => response.writeHead(502).end(body))
     const message = await errorOf(connect(url))
-    if (isRest) expect(message).toBe('HTTP 502, no reply of Redis')
+    if (isRest) expect(message).toBe('HTTP 502, not a Redis reply')
     else
       expect(message).toMatch(
         /^(an HTTP response without a message|Unable to parse response body: <html>)/,
@@ -96,7 +96,7 @@ describe.each(kinds)('the error of %s', (name, connect) => {
     ['another result', '{"result":["x"]}'],
   ])('says what is known of a success with %s', async (_, body) => {
     const url = await serve((_request, response) => response.end(body))
-    expect(await errorOf(connect(url))).toMatch(/no reply of Redis|response|result/)
+    expect(await errorOf(connect(url))).toMatch(/not a Redis reply|response|result/)
   })
 
   it('is the text of the server where there is one', async () => {

@@ -39,7 +39,7 @@ describe('a REST node', () => {
     expect(await attempt(await serve(granting(200)))).toMatchObject({ ok: true })
     for (const status of [201, 203, 400, 404, 500, 503]) {
       const result = await attempt(await serve(granting(status)))
-      expect(errorOf(result)).toBe(`HTTP ${status}, no reply of Redis`)
+      expect(errorOf(result)).toBe(`HTTP ${status}, not a Redis reply`)
     }
   })
 
@@ -53,7 +53,7 @@ describe('a REST node', () => {
           response.writeHead(status).end(JSON.stringify({ error }))
         })
         expect(errorOf(await attempt(url))).toMatch(
-          new RegExp(`^HTTP ${status}\\b.*, no reply of Redis$`),
+          new RegExp(`^HTTP ${status}\\b.*, not a Redis reply$`),
         )
         expect(requests).toHaveBeenCalledTimes(1)
       }
@@ -133,7 +133,7 @@ describe('a REST node', () => {
         }
       })
       const result = await attempt(url, { nodeTimeout: 10_000, ttl: 30_000 })
-      expect(errorOf(result)).toBe('HTTP 200, no reply of Redis')
+      expect(errorOf(result)).toBe('HTTP 200, not a Redis reply')
       await eventually(() => expect(hungUp).toHaveBeenCalled())
       expect(sent).toBeLessThan(32 * 2 ** 20)
     }

@@ -90,7 +90,7 @@ it('a node that makes another command says so, and nothing runs', async () => {
 
 it('withKeyLocking says that it would lose what wraps the node', () => {
   expect(() => withKeyLocking(wrapped().nodes[0]!)).toThrow(
-    '`node` must be a node of a Redis server that nothing wraps',
+    '`node` must be an unwrapped node of a Redis server',
   )
 })
 

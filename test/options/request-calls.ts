@@ -30,7 +30,11 @@ import {
 
 const shared = {
   redlock: required(
-    shape('a Redlock, or to return one', [redlock, () => redlock], [{}, [], nodes, 'redlock']),
+    shape(
+      'a Redlock, or a function that returns one',
+      [redlock, () => redlock],
+      [{}, [], nodes, 'redlock'],
+    ),
   ),
   onRejected: callback(),
   waitUntil: callback(),

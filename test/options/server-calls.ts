@@ -39,7 +39,7 @@ const volatileKinds = [quarantine(), false]
 const volatile = shape('quarantine() in code', volatileKinds, [true, 'yes', {}, quarantine])
 // Null counts as left out.
 const named = (expected: string): Values => ({ good: ['eu'], bad: [7, '', {}], expected })
-const known = named('a string, or known from')
+const known = named('a string, unless the client has')
 
 const wrongUrls = [
   'redis://a.example',

@@ -74,7 +74,7 @@ describe('the message about', () => {
     [
       'a client as a node',
       () => make({ nodes: [node, redis] }),
-      '`nodes[1]` must be a node of upstashNode, ioredisNode or nodeRedisNode; got a client',
+      '`nodes[1]` must be a node from upstashNode, ioredisNode or nodeRedisNode; got a client',
     ],
     [
       'a node of an older version',
@@ -84,7 +84,7 @@ describe('the message about', () => {
     [
       'a node that is wrapped as in an older version',
       () => make({ nodes: [{ ...restNode(node), eval: send } as never] }),
-      '`eval` must be `run` in a node, which gets commands; got function',
+      '`eval` must be replaced with `run`, which receives commands; got function',
     ],
     [
       'a volatile node of an older version',
@@ -216,7 +216,9 @@ describe('the functions of the middleware', () => {
     'must return a Redlock: %j',
     async (client) => {
       const error = await errorOf({ redlock: () => client, key: 'k' })
-      const message = expect.stringContaining('`redlock` must be a Redlock, or to return one')
+      const message = expect.stringContaining(
+        '`redlock` must be a Redlock, or a function that returns one',
+      )
       expect(error).toMatchObject({ name: 'TypeError', message })
     },
   )
@@ -256,7 +258,7 @@ describe('a LockedError says', () => {
     )
     const error = await errorOf()
     expect(error).toMatchObject({ holder: undefined, metadata: undefined })
-    expect(error.message).toContain('was wanted by several clients simultaneously')
+    expect(error.message).toContain('was requested by several clients simultaneously')
     await Promise.all(rivals.map((one) => one.release()))
   })
 })

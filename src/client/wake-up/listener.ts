@@ -113,7 +113,7 @@ const placeOf = ({ client, node, lockKey, maxRequests }: ListenerOptions): Place
 
   const countRequest = (): void => {
     // The error keeps the node from sending a script again.
-    if (++requests > maxRequests) throw new Error('the requests for messages are used up')
+    if (++requests > maxRequests) throw new Error('the request budget for messages is used up')
   }
   const send = async (op: 'join' | 'leave', signal: AbortSignal): Promise<boolean> => {
     countRequest()

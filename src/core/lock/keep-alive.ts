@@ -52,7 +52,7 @@ export const keepAlive = (
     try {
       // A later try may be affordable.
       if (!budget.affordsExtension(client.nodes.length)) {
-        client.warn?.('a lock is not extended, since its budget of requests is used up', 'budget')
+        client.warn?.('a lock is not extended, because its request budget is used up', 'budget')
         return
       }
       await extend(state, life)

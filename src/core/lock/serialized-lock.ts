@@ -26,7 +26,8 @@ export type SerializedLock = {
 export const serialize = (lock: Lock): SerializedLock => {
   const { subject, value, ttl } = stateOf(lock).lease
   const { keys, metadata, client, namespace } = subject
-  const expected = 'one that you acquired: that of an idempotent request cannot be handed over'
+  const expected =
+    'a lock that you acquired; the lock of an idempotent request cannot be serialized'
   assertOption(namespace.kind !== 'claim', 'lock', expected, lock)
   return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + lock.expiresIn }
 }

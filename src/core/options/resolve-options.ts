@@ -46,7 +46,7 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
     checkText('name', name, 1)
     checkFunction('run', run)
     const given = (node as { readonly eval?: unknown }).eval
-    assertOption(given === undefined, 'eval', '`run` in a node, which gets commands', given)
+    assertOption(given === undefined, 'eval', 'replaced with `run`, which receives commands', given)
     const fits = volatile === false || typeof Object(volatile).guard === 'function'
     assertOption(fits, 'volatile', 'quarantine() in code', volatile)
   }

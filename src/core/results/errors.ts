@@ -72,7 +72,7 @@ export class LockedError extends RejectedError {
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const isAlien = 2 * alien.length > rejected.nodes.length
     const known = isAlien ? 'another program' : who
-    const by = known ? `is held by ${known}` : 'was wanted by several clients simultaneously'
+    const by = known ? `is held by ${known}` : 'was requested by several clients simultaneously'
     const endless = alien.find(({ ttl }) => ttl === undefined)
     const place = endless && !isAlien ? ` on ${endless.node}` : ''
     const next = endless

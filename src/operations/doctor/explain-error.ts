@@ -85,7 +85,7 @@ const explanations: readonly Explanation[] = [
     'Check that the server is not paused and that no firewall drops the packets. If it is only far away, raise `nodeTimeout` or choose a nearer region.',
   ],
   [
-    /no reply of Redis/,
+    /not a Redis reply/,
     'not-redis',
     'Something answers at this URL, but not with a reply of Redis over the Upstash REST protocol',
     'Check the URL: it must be the REST URL, with no path but that of a proxy. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
