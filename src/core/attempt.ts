@@ -78,7 +78,7 @@ export const newAttempt = (
   mayHold: subject.client.nodes.map(() => mayHold),
 })
 
-/** The lease of an adopted lock, which another process acquired. Any node may hold it. */
+/** The lease of an adopted lock, which another process acquired. Any node may hold the lock. */
 export const existingLease = (
   client: Client,
   keys: readonly string[],

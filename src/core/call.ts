@@ -39,7 +39,7 @@ type Pause = Promise<void> | 'none' | undefined
 
 const isSuccess = ({ outcome }: CallRound): boolean => outcome === 'acquired' || outcome === 'found'
 
-/** One call: its arguments, and the rejections it has seen so far. */
+/** One call: its arguments, and the state of its loop. */
 class Call<Result> {
   readonly #client: Client
   readonly #acquisition: Acquisition<Result>
@@ -58,7 +58,7 @@ class Call<Result> {
   #isLastTry = false
   /** The length of the last pause, in ms. */
   #pause = 0
-  // What the call knows in this turn:
+  // The state of this turn:
   /** The latest rejection: from this call's own round, or else from its queue. */
   #known: Knowledge | undefined
   /** Whether that rejection is fresh and belongs to another call of the queue. */

@@ -26,7 +26,7 @@ export type RoundListener = {
 /** A round with its outcome. Late answers still change its `answers`. */
 export type FinishedRound<End extends Outcome = Outcome> = RoundView & {
   readonly outcome: End | Interruption
-  /** Returns the ms since the round began. */
+  /** Returns the time since the round began, in ms. */
   readonly elapsed: Stopwatch
   /** Set by the code that ran the round. */
   listener?: RoundListener | undefined
@@ -121,7 +121,7 @@ class Driver<End extends Outcome> {
 
   #proceed(now: number, age?: number, isTimer?: boolean): void {
     // The timer is overdue, so answers that arrived in time may still be unread. They are judged as of just before the
-    // timer was due. Whatever was due at that moment is left to the timer, since it may now be too late to ask a node
+    // timer was due. Whatever was due at that moment is left to the timer, because it may now be too late to ask a node
     // again.
     const isStalled = !isTimer && now > this.#ringsAt + maxLate
     const judgedAt = isStalled ? this.#ringsAt - 2 * minDelay : now

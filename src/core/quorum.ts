@@ -117,10 +117,10 @@ export const freeIn = (
  * Undefined while no quorum agrees on one.
  *
  * Why a quorum is enough: any two quorums share a node. If two locks confirmed their tokens on that node, the key
- * passed from one lock to the other in between. The counter rises whenever a key gets a new holder. So tokens are
- * unique, and a later lock has a higher token, regardless of clocks and message delays. The highest counter seen so far
- * would not be enough, because another lock may see the same one. Nor would a counter that was written to a node but
- * not reported back.
+ * passed from one lock to the other in between. The counter rises whenever a key is granted to a new holder. So tokens
+ * are unique, and a later lock has a higher token, regardless of clocks and message delays. The highest counter seen so
+ * far would not be enough, because another lock may see the same one. Nor would a counter that was written to a node
+ * but not reported back.
  *
  * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
  */

@@ -103,7 +103,7 @@ const serverOf = (
  * @param rows - The existing rows for the keys of `keysOf`. An expired row counts as missing.
  * @param options - The options that `run` received, and the time on the store's clock.
  * @throws `TypeError` if the command is unknown or an argument is wrong.
- * @throws `Error` if the node is volatile and `run` is missing. It can be missing for a node with
+ * @throws `Error` if the node is volatile and `run` is missing. `run` is optional for a node with
  * `volatile: quarantine({ withoutRunId: true })`.
  * @example
  * ```ts

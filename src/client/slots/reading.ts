@@ -81,7 +81,7 @@ const isForeign = (answer: Answer, slot: number | undefined): boolean => {
 
 /**
  * Converts the answers to answers about a lock on this slot. Each node that rejects names a different holder, because
- * each competing client may want a different slot. A node that has granted another slot, or has a free one, must be
+ * competing clients may be acquiring different slots. A node that has granted another slot, or has a free one, must be
  * asked again. So it counts as locked by a client that will soon release.
  */
 export const answersFor = (

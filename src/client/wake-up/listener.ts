@@ -154,7 +154,7 @@ type Pulse = {
   readonly hear: () => void
   /** Whether a message has ever arrived. */
   readonly hasBegun: () => boolean
-  /** Whether every join so far has been followed by a message, or could still be. */
+  /** Whether the stream still works: no join has waited too long for its message. */
   readonly goesOn: () => boolean
 }
 

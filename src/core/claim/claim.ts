@@ -64,7 +64,7 @@ export type ClaimOptions = {
 /**
  * The client for claims. Its queues are separate, because a lock can have the same key.
  *
- * @param key - The key of the request in events.
+ * @param key - The key of the request, as it appears in events.
  */
 export const recordClient = (client: InterceptedClient, key?: string): InterceptedClient => {
   const { emit } = client
@@ -152,8 +152,8 @@ const settleSeen = async (
 }
 
 /**
- * The rule of a claim. If any node returns a record, the round ends as `found` and releases the claim. It waits until
- * the answers show whether a quorum has the record, which saves asking all nodes again.
+ * The rule of a claim. If any node returns a record, the round ends as `found` and releases the claim. The round waits
+ * until the answers show whether a quorum has the record, which saves asking all nodes again.
  */
 const claimRule: Rule<CallOutcome> = (round, now) => {
   const { quorum } = round.plan

@@ -50,7 +50,7 @@ export interface Lock extends AsyncDisposable {
    * Extends the lock to at least `ttl` ms from now, and never shortens it. This also restores the key on a node that
    * has lost it, unless another client has held it there in between.
    *
-   * @param ttl - Ms. Default: the TTL with which the lock was acquired.
+   * @param ttl - The time in ms. Default: the TTL with which the lock was acquired.
    * @throws `LockLostError` when the lock is no longer held.
    * @throws `QuorumError` when too few nodes answered; the lock lasts until `expiresIn` is 0.
    */

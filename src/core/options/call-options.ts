@@ -5,7 +5,7 @@ import { checkNumber, checkTime } from '../../util/validate.ts'
 export type KeepAliveOptions = {
   /** The maximum time to hold the lock, in ms, even if the work is not done. Default: 10 minutes. */
   readonly maxHold?: number | undefined
-  /** The maximum number of extensions. Default: no limit but `maxHold`. */
+  /** The maximum number of extensions. Default: no limit other than `maxHold`. */
   readonly maxExtensions?: number | undefined
 }
 
@@ -53,7 +53,7 @@ export type TryAcquireOptions = CommonCallOptions & {
 
 // These lists only catch unknown names. `validateCall` checks the values, including those that middleware passes on.
 
-/** The options that are known. */
+/** The names of the options of `tryAcquire`. */
 export const tryAcquireOptions: string = 'ttl, metadata, limit, strategy, signal, waitUntil'
 
 /** Options of `acquire`. */
@@ -67,13 +67,13 @@ export type AcquireOptions = TryAcquireOptions & {
   readonly wait?: number | undefined
 }
 
-/** The options that are known. */
+/** The names of the options of `acquire`. */
 export const acquireOptions: string = `${tryAcquireOptions}, retry, wait`
 
 /** Options of `using`. */
 export type UsingOptions = AcquireOptions & KeepAliveOptions
 
-/** The options that are known. */
+/** The names of the options of `using`. */
 export const usingOptions: string = `${acquireOptions}, maxHold, maxExtensions`
 
 /** Options of a call inside the package. */

@@ -32,7 +32,7 @@ export type AdvancedOptions = {
 export type RedlockOptions = {
   /** The independent servers that vote: `{ url, token }`, `restNode(...)`, `upstashNode(...)`. */
   readonly nodes: readonly (RestNodeOptions | LockNode)[]
-  /** How long a lock lives unless it is extended. Default: 10,000. */
+  /** How long a lock lasts unless it is extended. Default: 10,000. */
   readonly ttl?: number
   /**
    * The longest `ttl` or `window` that any client uses; longer ones throw an error. After a restart, a volatile node
@@ -48,12 +48,12 @@ export type RedlockOptions = {
   /**
    * The maximum number of requests per call, including the release and the extensions of its lock: at least two per
    * node. A request to a node also reserves one for a release there, until the node rejects the lock. Once fewer than
-   * two per node remain, automatic retries and extensions stop. Your own calls still run, and still count. The
-   * middleware of one HTTP request shares one budget: each takes up to two requests per node, and is rejected as
-   * `unavailable` without them. A middleware that waits leaves 40 % of the budget to the middleware inside it. A server
-   * that has not cached the script costs one more request. So does a grant that arrives after its release, and a node
-   * that grants a different slot from the others. Default: no limit. On Cloudflare Workers, for nodes that use `fetch`:
-   * 50 minus one per node, since the free plan allows 50 external requests.
+   * two per node remain, automatic retries and extensions stop. Your own calls still run, and still count. All
+   * middleware for one HTTP request shares one budget. Each middleware takes up to two requests per node. If fewer are
+   * left, the request is rejected as `unavailable`. A middleware that waits leaves 40 % of the budget to the middleware
+   * inside it. A server that has not cached the script costs one more request. So does a grant that arrives after its
+   * release, and a node that grants a different slot from the others. Default: no limit. On Cloudflare Workers, for
+   * nodes that use `fetch`: 50 minus one per node, because the free plan allows 50 external requests.
    */
   readonly budget?: number
   /**

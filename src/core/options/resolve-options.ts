@@ -51,7 +51,7 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
     assertOption(fits, 'volatile', 'quarantine() in code', volatile)
   }
   return resolved.sort((a, b) => {
-    // Every sort compares the elements that end up next to each other, so it compares all equal names.
+    // Every sort compares the names that end up next to each other, so this detects all equal names.
     const twice = `${a.name} twice`
     assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
     return a.name < b.name ? -1 : 1

@@ -26,9 +26,9 @@ import {
 // Clients that ask at the same moment can split the nodes among themselves, so that none has a quorum. They never talk
 // to each other, but the answers show each client who holds which node. So all clients follow one rule:
 //
-// - The tie is broken by the first node, in the order of the configuration, with a known holder.
+// - The tie is broken by the first node, in the order of the node names, that has a known holder.
 // - The client that holds this node leads: it keeps its grants, and asks the nodes of the other clients again. It
-//   usually waits for nodes that have yet to answer first. If it competes with several clients and would need all of
+//   usually waits first for nodes that have yet to answer. If it competes with several clients and would need all of
 //   those nodes, it leads without waiting, once a quorum has answered.
 // - All other clients yield: they release their grants and end the round as `contended`. If others may have yielded to
 //   them, they end it as `stalemate`.

@@ -12,7 +12,7 @@
 --                 later holder
 --   identity      optional, as in lock.lua
 --
--- Reply: that of lock.lua, but
+-- Reply: as in lock.lua, but
 --   status        granted if a holder was removed; locked if only other owners hold keys; else absent
 
 local call, keys = redis.call, KEYS

@@ -20,7 +20,7 @@
 --                 public as the first bytes of that value. Else ''
 --   identity      optional, as in lock.lua
 --
--- Reply: that of lock.lua
+-- Reply: as in lock.lua
 --   status        granted      on acquire, this owner holds the key; on complete, the key holds the record
 --                 locked       `holder` is the claim of another owner, or a record: on acquire, any record; on
 --                              complete, one with this token or a higher one

@@ -12,7 +12,7 @@
 --                 around. `only N`: only slot N; any other slot that this owner holds becomes free
 --   identity      optional, as in lock.lua
 --
--- Reply: that of lock.lua, but
+-- Reply: as in lock.lua, but
 --   left          if granted, the number of the slot; if locked, ms until the first slot can become free, or -1;
 --                 0 if a slot other than the requested one is free
 --   holder        'h', followed by the first eight bytes of that slot's owner if locked, otherwise by `-`; then, for

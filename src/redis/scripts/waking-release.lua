@@ -4,9 +4,9 @@
 --   queue         the waiters for the key, as in wait.lua
 --   lock key, fence key, tombstone, identity  as in lock.lua, for one lock key
 --
--- ARGV          as in lock.lua, whose operation is r
+-- ARGV          as in lock.lua, with the operation r
 --
--- Reply: that of lock.lua
+-- Reply: as in lock.lua
 
 local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, identity = unpack(ARGV)

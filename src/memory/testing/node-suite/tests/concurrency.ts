@@ -166,7 +166,7 @@ const testSlots = async (crowd: Crowd): Promise<void> => {
   }
 }
 
-/** Several claims compete, and then several records. Only one of each must succeed. */
+/** Several claims compete, and then several records. Exactly one of each must succeed. */
 const testRecords = async (crowd: Crowd): Promise<void> => {
   const { bench, callers, owner } = crowd
   for (let burst = 0; burst < bursts; burst++) {

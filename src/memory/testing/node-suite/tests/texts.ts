@@ -7,7 +7,7 @@ import { type Scenario, termsOf } from './scenarios.ts'
 // A node must store keys and values exactly. Many databases compare text by a collation, and some truncate text that is
 // too long for a column.
 
-/** Metadata of about the maximum length in characters, with several bytes for most of them. */
+/** Metadata of nearly the maximum length. Most of its characters take several bytes. */
 const metadata = `worker é ${'😀'.repeat(2_000)} end`
 const recordLength = 10_000
 
