@@ -212,7 +212,7 @@ class Call<Result> {
     const { budget } = this.#subject
     const { nodes, random, retry: usual } = this.#client
     const wait = this.#wait
-    // `limit` is NaN if a `maxHold` function returned no number. The negated comparison then ends the call.
+    // `limit` is NaN if the platform reports an invalid remaining time. The negated comparison then ends the call.
     if (wait <= 0 || !(limit >= 1) || !budget.mayAffordRetry(nodes.length)) return false
     const { retry = usual } = this.#options
     this.#retryDelay ??= retryFunction(retry, random, usualAttempts(wait))

@@ -69,7 +69,7 @@ let isolate: string | undefined
 let ids = 0
 
 /**
- * The suffix of the IDs that one command offers to servers without an ID; the sender puts a different number in front
+ * The suffix of the IDs that a command offers to servers without an ID. The sender prefixes it with a different number
  * for each request. The suffix has 28 random bits. JavaScript engines store a concatenation of at most 12 characters as
  * a flat string, not as a tree. If two servers ever had the same ID, they would share one vote, which is safe.
  */

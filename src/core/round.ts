@@ -269,9 +269,7 @@ export class Round implements RoundView {
     return isDue === true && this.#leftAlone.length > 0 && this.outcome === undefined
   }
 
-  /**
-   * Asks the nodes that were left alone, because a round must not fail merely because of what this isolate remembers.
-   */
+  /** Asks the nodes that were left alone. A round must not fail only because of what this isolate remembers. */
   #recall(now: number): void {
     const recalled = this.#leftAlone
     this.#leftAlone = []

@@ -75,7 +75,7 @@ export const checkOptions = <T extends object>(
       const list = names.join(', ')
       throw new TypeError(`Unknown option \`${name}\` of ${call}: ${list}`)
     }
-    // If `known` is a string, this finds no check, because no option has the name of a string method.
+    // If `known` is a string, this property is undefined, because no option has the name of a string method.
     ;(known as OptionChecks)[name]?.(name, value as never)
     left[name] = value
   }

@@ -100,7 +100,7 @@ const stopListening = ({ listener, limit, cancelTimer }: SharedListener): void =
   listener.stop()
 }
 
-/** A call that messages can wake while it waits. */
+/** A waiting call that messages can wake. */
 export type WakingCall = {
   readonly client: Client
   readonly options: AcquireCallOptions

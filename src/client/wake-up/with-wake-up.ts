@@ -62,7 +62,7 @@ const wakeOver =
 export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
   const client = clientOf(redlock)
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
-  // The original node, because joining and leaving need no wake-up.
+  // The original node, because only releases need the wrapper.
   const streamNode = client.nodes.find(({ subscribe }) => subscribe)
   const own = streamNode ? [wakeOver(streamNode, new Map())] : []
   const interceptors = [...client.interceptors, ...own]
