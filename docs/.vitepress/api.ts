@@ -17,10 +17,11 @@ const entryPoints = Object.values(manifest.exports).flatMap(({ default: built })
 )
 
 const pages: Partial<PluginOptions> = {
-  outputFileStrategy: 'modules',
+  indexFormat: 'table',
   entryFileName: 'index',
   hidePageHeader: true,
-  hideBreadcrumbs: true,
+  // The name alone, below the entry to import it from.
+  pageTitleTemplates: { member: '{name}' },
   useCodeBlocks: true,
   expandObjects: true,
   parametersFormat: 'table',
@@ -29,11 +30,14 @@ const pages: Partial<PluginOptions> = {
   typeAliasPropertiesFormat: 'table',
   typeDeclarationFormat: 'table',
   propertyMembersFormat: 'table',
+  tableColumnSettings: { hideInherited: true, hideOverrides: true, hideModifiers: true },
 }
 const app = await Application.bootstrapWithPlugins({
   entryPoints,
   tsconfig: `${root}tsconfig.json`,
   plugin: ['typedoc-plugin-markdown'],
+  // A page for each export; the page of an entry lists them.
+  router: 'member',
   outputs: [{ name: 'markdown', path: out }],
   name: 'API reference',
   readme: 'none',
@@ -42,7 +46,8 @@ const app = await Application.bootstrapWithPlugins({
   // What errors inherit from the runtime, such as `captureStackTrace`.
   excludeExternals: true,
   excludePrivate: true,
-  groupOrder: ['Classes', 'Functions', 'Variables', 'Interfaces', '*'],
+  excludeProtected: true,
+  groupOrder: ['Classes', 'Functions', 'Variables', 'Interfaces', 'Type Aliases', '*', 'Errors'],
   treatWarningsAsErrors: true,
   logLevel: 'Warn',
   ...pages,

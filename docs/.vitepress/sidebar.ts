@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { DefaultTheme } from 'vitepress'
 import { reports } from './outside-links.ts'
@@ -17,13 +17,13 @@ const page = (name: string, text?: string): Item => {
 const pages = (folder: string, ...names: string[]): Item[] =>
   names.map((name) => page(`${folder}/${name}`))
 
-/** The pages of the API reference, which api.ts writes from the docstrings. */
-const reference = (folder: string): Item[] =>
-  existsSync(`${docs}/${folder}`)
-    ? readdirSync(`${docs}/${folder}`)
-        .filter((file) => file.endsWith('.md') && file !== 'index.md')
-        .map((file) => page(`${folder}/${file.slice(0, -'.md'.length)}`))
-    : []
+/** The entries of the package in the API reference, which api.ts writes from the docstrings. */
+const entries = (): Item[] =>
+  globSync('api/**/index.md', { cwd: docs })
+    .map((file) => file.replace(/\/?index\.md$/, ''))
+    .filter((folder) => folder !== 'api')
+    .sort()
+    .map((folder) => ({ text: folder.replace('api/', ''), link: `/${folder}/` }))
 
 const reportTitles: Record<(typeof reports)[number], string> = {
   comparison: 'Lock libraries compared',
@@ -72,7 +72,7 @@ export const sidebar: Item[] = [
         text: 'API',
         link: '/api/',
         collapsed: true,
-        items: [...reference('api'), ...reference('api/edge-redlock')],
+        items: entries(),
       },
     ],
   },

@@ -7,6 +7,7 @@ import { checkInteger, assertOption } from '../util/validate.ts'
  * The write was rejected: its fencing token is lower than the highest one used for the resource. So a later holder of
  * the lock has already used the resource.
  *
+ * @group Errors
  * @example
  * ```ts
  * const guard = memoryGuard()
@@ -34,6 +35,7 @@ export class StaleTokenError extends RedlockError {
 /**
  * True for a {@link StaleTokenError}, including one from another realm, or a copy of its properties.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await guard.advance('report:7', token).catch((reason: unknown) => reason)

@@ -18,7 +18,7 @@ const pages = [
   '/',
   '/features/locks.html',
   '/reference/options.html',
-  '/api/edge-redlock/doctor.html',
+  '/api/edge-redlock/doctor/',
 ] as const
 const more = [
   '/quick-start.html',
@@ -51,6 +51,24 @@ describe.each(Object.entries(views))('%s', (_, [options, paths]) => {
       await page.context().close()
     },
   )
+})
+
+it.each([
+  '/api/edge-redlock/',
+  '/api/edge-redlock/classes/Redlock.html',
+  '/api/edge-redlock/idempotency/',
+  '/api/edge-redlock/idempotency/functions/once.html',
+])('%s is no longer than nine screens, and begins with calls', async (path) => {
+  const { page } = await openPage(browser, path, { viewport: { width: 1440, height: 900 } })
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  expect(height).toBeLessThanOrEqual(8_000)
+  const text = await page.getByRole('main').innerText()
+  expect(text).not.toMatch(/captureStackTrace|Inherited from Error/i)
+  const [calls, errors] = ['Functions', 'Errors'].map((name) =>
+    text.search(RegExp(`^${name}`, 'm')),
+  )
+  if (errors! >= 0) expect(calls).toBeLessThan(errors!)
+  await page.context().close()
 })
 
 it('the search finds a page, without a server', async () => {

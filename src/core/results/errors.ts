@@ -49,6 +49,7 @@ class RejectedError extends StatusError {
  * holders finish long before that, so the HTTP header `Retry-After` is at most a second. `nodes` contains each node's
  * answer to the last attempt, which may have asked only the first node.
  *
+ * @group Errors
  * @example
  * ```ts
  * try {
@@ -87,6 +88,7 @@ export class LockedError extends RejectedError {
 /**
  * True for a {@link LockedError}, even from another realm, and for a copy of its properties.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
@@ -100,6 +102,7 @@ export const isLockedError = (error: unknown): error is LockedError =>
  * Too few nodes answered to decide whether the lock is free. `nodes` contains each node's answer. It makes sense to try
  * again after `retryAfter` ms. The `status` of the error is 503.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
@@ -123,6 +126,7 @@ export class QuorumError extends RejectedError {
 /**
  * True for a {@link QuorumError}, even from another realm, and for a copy of its properties.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
@@ -148,6 +152,7 @@ export const outageOf = (keys: readonly string[], nodes: readonly NodeReport[]):
  * `using` throw this error, and `lock.signal` aborts with it. Its `status` is 500, because the work may be half done:
  * neither "try again" nor "nothing happened" would be true.
  *
+ * @group Errors
  * @example
  * ```ts
  * await using lock = await redlock.acquire('report')
@@ -170,6 +175,7 @@ export class LockLostError extends StatusError {
 /**
  * True for a {@link LockLostError}, even from another realm, and for a copy of its properties.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await lock.extend().catch((reason: unknown) => reason)

@@ -24,6 +24,7 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
  * error's JSON does not contain it, because it may be a secret. A redirect that was too large is in `cause.cause`. The
  * `status` is 503 if a later call may get a value, and 409 if no value was kept.
  *
+ * @group Errors
  * @example
  * ```ts
  * const token = await once(redlock, key, { keepFor: 60_000 }, refresh).catch((error: unknown) => {
@@ -68,6 +69,7 @@ export class NotRecordedError extends StatusError {
 /**
  * True for a {@link NotRecordedError}, even from another realm, and for a copy of its properties.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await once(redlock, key, { keepFor: 60_000 }, send).catch((reason: unknown) => reason)

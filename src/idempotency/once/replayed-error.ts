@@ -40,6 +40,7 @@ export const failureOf = (thrown: unknown): ReplayedFailure => {
  * has the name and the message of that error, and its `code` and `status` if it had any. The `status` of this error is
  * the same, or 500.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await once(redlock, key, { keepFor: 60_000, failures: 'replay' }, charge).catch(
@@ -65,6 +66,7 @@ export class ReplayedError extends StatusError {
 /**
  * True for a {@link ReplayedError}, even from another realm, and for a copy of its properties.
  *
+ * @group Errors
  * @example
  * ```ts
  * const error = await once(redlock, key, { keepFor: 60_000, failures: 'replay' }, charge).catch(
