@@ -63,7 +63,14 @@ export const sidebar: Item[] = [
     text: 'Features',
     items: pages('features', 'middleware', 'idempotent', 'once', 'locks', 'slots'),
   },
-  { text: 'Recipes', items: pages('recipes', 'webhook', 'jobs', 'apis', 'cache-stampede') },
+  { text: 'Recipes', items: pages('recipes', 'front-end', 'webhook', 'jobs', 'apis', 'cache-stampede') },
+  {
+    text: 'Questions',
+    items: [
+      ...pages('questions', 'is-redlock-safe', 'set-nx', 'workers-kv', 'bill'),
+      { ...page('questions/index'), link: '/questions/' },
+    ],
+  },
   {
     text: 'Reference',
     items: [
@@ -87,7 +94,6 @@ export const sidebar: Item[] = [
         'guarantees',
         'costs',
         'security',
-        'faq',
       ),
     ],
   },

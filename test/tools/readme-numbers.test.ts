@@ -91,3 +91,38 @@ it('the README and the home page have the budgets of `npm run size`', async () =
   expect(await read('README.md')).toContain(sizes)
   expect(await read('docs/index.md')).toContain(sizes)
 })
+
+it('the bills follow from the table of costs and its prices', async () => {
+  const costs = await read('docs/understand/costs.md')
+  const cellsOf = (row: string): string[] =>
+    row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''))
+  const perCall = new Map(
+    [...costs.matchAll(/^\| \w+: .*$/gm)].map(([row]) => {
+      const [step, requests, commands] = cellsOf(row)
+      return [step!, [Number(requests), Number(commands)] as const]
+    }),
+  )
+  const [, dollars] = /\$([\d.]+) for 100,000 commands/.exec(costs)!
+  const price = (commands: number): string =>
+    `$${((commands * Number(dollars)) / 100_000).toFixed(2)}`
+  const bills = (await read('docs/questions/bill.md')).split(/^## /m).slice(1, 4)
+  expect(bills).toHaveLength(3)
+  for (const bill of bills) {
+    const rows = [...bill.matchAll(/^\| \d.*$/gm)].map(([row]) => cellsOf(row))
+    const totals = rows.map(([calls, step, requests, commands]) => {
+      const counts = perCall.get(step!)!.map((each) => each * Number(calls!.replaceAll(',', '')))
+      expect([requests, commands]).toEqual(counts.map(thousands))
+      return counts
+    })
+    const [requests, commands] = [0, 1].map((of) =>
+      totals.reduce((sum, counts) => sum + counts[of]!, 0),
+    )
+    const amounts = `**${price(commands!)} a month**, or ${price(requests!)} if a script is one command.`
+    expect(bill).toContain(amounts)
+  }
+  const [, plans] = /cost \$(\d+) a month/.exec(costs)!
+  const most = thousands((Number(plans) * 100_000) / Number(dollars))
+  expect(await read('docs/questions/bill.md')).toContain(
+    `Above ${most.replace(/,000,000$/, ' million')} commands a month, three fixed plans for $${plans} are cheaper.`,
+  )
+})
