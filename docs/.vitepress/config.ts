@@ -40,7 +40,8 @@ export default defineConfig({
             // the browser as text, so it uses nothing from outside.
             boostDocument: (id: string) => {
               if (/\/(?:api|reports|playground)\//.test(id)) return 0.1
-              return /\/(?:features|reference)\//.test(id) ? 2 : 1
+              if (id.includes('/reference/')) return 1.7
+              return /\/(?:features|questions)\//.test(id) ? 2 : 1
             },
           },
         },
