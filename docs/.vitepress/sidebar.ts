@@ -63,7 +63,10 @@ export const sidebar: Item[] = [
     text: 'Features',
     items: pages('features', 'middleware', 'idempotent', 'once', 'locks', 'slots'),
   },
-  { text: 'Recipes', items: pages('recipes', 'front-end', 'webhook', 'jobs', 'apis', 'cache-stampede') },
+  {
+    text: 'Recipes',
+    items: pages('recipes', 'front-end', 'webhook', 'jobs', 'apis', 'cache-stampede'),
+  },
   {
     text: 'Questions',
     items: [
