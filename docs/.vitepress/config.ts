@@ -2,7 +2,7 @@ import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
 import { linkOutside } from './outside-links.ts'
 import { nav, sidebar } from './sidebar.ts'
-import { plainEmptyHeaders } from './table-headers.ts'
+import { prepareTables } from './tables.ts'
 
 // Nothing on the site is loaded from elsewhere: neither fonts, nor search, nor analytics.
 
@@ -20,7 +20,7 @@ export default defineConfig({
   markdown: {
     config: (md) => {
       linkOutside(md)
-      plainEmptyHeaders(md)
+      prepareTables(md)
     },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
