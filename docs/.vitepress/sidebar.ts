@@ -38,7 +38,7 @@ const reportTitles: Record<(typeof reports)[number], string> = {
 export const sidebar: Item[] = [
   {
     text: 'Start',
-    items: [page('choose'), page('quick-start'), { text: 'Playground', link: '/playground/' }],
+    items: [page('choose'), page('quick-start'), { text: 'Watch it work', link: '/playground/' }],
   },
   {
     text: 'Guides',
@@ -115,5 +115,5 @@ export const nav: DefaultTheme.NavItem[] = [
   { text: 'Options', link: '/reference/options' },
   { text: 'API', link: '/api/', activeMatch: '^/api/' },
   { text: 'Evidence', link: '/verified' },
-  { text: 'Playground', link: '/playground/' },
+  { text: 'Watch it work', link: '/playground/' },
 ]

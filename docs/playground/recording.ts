@@ -48,3 +48,15 @@ export type Recording = {
   readonly steps: readonly Step[]
   readonly cuts: readonly Cut[]
 }
+
+/** What the page shows. */
+export type Recordings = {
+  /** By the IDs of scenes. */
+  readonly recordings: Readonly<Record<string, Recording>>
+  /** In how many networks each double click was repeated. */
+  readonly networks: number
+  /** In how many of them one client held the lock, by the IDs of double clicks. */
+  readonly winners: Readonly<Record<string, number>>
+  /** The version of the package `redlock`. */
+  readonly redlock: string
+}

@@ -18,26 +18,7 @@ const visits = (world: World, times: readonly number[], plan = {}): Promise<void
 
 export const scenes: readonly Scene[] = [
   { id: 'free-lock', seed: 1, nodes: 3, play: (world) => [visit(world)] },
-  { id: 'double-click', seed: 1, nodes: 5, play: (world) => visits(world, [0, 8]) },
   { id: 'split-vote', seed: 34, nodes: 5, play: (world) => visits(world, [0, 0, 0]) },
-  {
-    id: 'hanging-node',
-    seed: 1,
-    nodes: 5,
-    play: (world) => {
-      world.strike(0, { kind: 'hangs', executes: 'never' }, 'hangs')
-      return visits(world, [0, 8])
-    },
-  },
-  {
-    id: 'node-down',
-    seed: 1,
-    nodes: 3,
-    play: (world) => {
-      world.strike(1, { kind: 'refuses' }, 'is down')
-      return visits(world, [0, 8])
-    },
-  },
   {
     id: 'waiting',
     seed: 1,

@@ -20,8 +20,9 @@ import { startServer } from '../../../verification/simulation/engine/server.ts'
 import { makeTrace } from '../../../verification/simulation/engine/trace.ts'
 import { calm } from '../../../verification/simulation/workload/fault-rates.ts'
 import { makeNotes } from './notes.ts'
+import { isOfRedlock, runRedlock } from './redlock-scripts.ts'
 
-const token = 'token'
+export const token = 'token'
 const clocks = { rate: 1, skew: 0 }
 // Ms of one way between a client and a node.
 const [nearest, farthest] = [6, 16]
@@ -49,7 +50,9 @@ export const makeWorld = (seed: number, count: number) => {
       scripts.forEach(server.load)
       const handle: typeof server.handle = (request) => {
         script = request.words[1]
-        const reply = server.handle(request)
+        const reply = isOfRedlock(request.words)
+          ? runRedlock(server, request.words)
+          : server.handle(request)
         script = undefined
         notes.executed(node, request.words, reply.body)
         notes.look(node, server.entries, epoch)
@@ -93,10 +96,19 @@ export const makeWorld = (seed: number, count: number) => {
   }
 
   let started = 0
+  /** Starts a process, whose `fetch` is recorded. */
+  const begin = () => {
+    const client = started++
+    const process = startProcess(loop, `c${client + 1}`, clocks)
+    checks.beginCall(process.name)
+    return { client, process, fetch: fetchOf(process) }
+  }
   return {
     loop,
     notes,
     store: count,
+    urls: [...routes.keys()],
+    begin,
     /** Makes a node sick for the whole scene. */
     strike: (node: number, sickness: Sickness, label: string): void => {
       network.health.strike(`n${node + 1}`, sickness)
@@ -106,10 +118,7 @@ export const makeWorld = (seed: number, count: number) => {
     violations: checks.violations,
     /** Starts a process with a client of its own. */
     startClient: (options: Partial<RedlockOptions>) => {
-      const client = started++
-      const process = startProcess(loop, `c${client + 1}`, clocks)
-      checks.beginCall(process.name)
-      const fetch = fetchOf(process)
+      const { client, process, fetch } = begin()
       let tries = 0
       // The beginning of a value is public, and tells the recorder whose it is.
       const value = (): string =>
