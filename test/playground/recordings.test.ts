@@ -73,6 +73,12 @@ it('a split vote is one: each client has some nodes, and none a majority', async
   expect(Math.max(...kept)).toBeLessThan(3)
 })
 
+it('the clicks are as far apart as the page says', async () => {
+  const { messages } = await record(doubleClicks[0]!)
+  const begin = (client: number): number => messages.find((one) => one.client === client)!.sent!
+  expect(page).toContain(`Two clicks, ${begin(1) - begin(0)} ms apart`)
+})
+
 // Those of the package `redlock` are tested with the site, whose dependency it is.
 it.each(doubleClicks.filter(({ id }) => !id.startsWith('redlock')))(
   '$id: one of two clicks wins, without the node that is faulty',

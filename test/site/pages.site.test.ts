@@ -29,10 +29,12 @@ const more = [
   '/verified.html',
 ]
 const desktop = { viewport: { width: 1280, height: 900 } }
+const tablet = { viewport: { width: 768, height: 1024 } }
 const phone = { viewport: { width: 390, height: 844 } }
 const views = {
   'in the light': [{ ...desktop, colorScheme: 'light' }, [...pages, ...more]],
   'in the dark': [{ ...desktop, colorScheme: 'dark' }, pages],
+  'on a tablet': [tablet, ['/quick-start.html']],
   'on a phone': [phone, [...pages, '/understand/how-it-works.html']],
 } as const
 

@@ -45,7 +45,8 @@ it('no table is wider than a phone, except in reports', async () => {
     }
   }
   expect(wide).toEqual([])
-})
+  // It opens all pages.
+}, 240_000)
 
 it('a report whose table is wider scrolls by keyboard, and the page does not', async () => {
   await page.setViewportSize({ width: 360, height: 844 })

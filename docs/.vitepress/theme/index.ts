@@ -3,6 +3,7 @@ import { useRoute, type Theme } from 'vitepress'
 // The default theme with the fonts of the reader's system.
 import defaultTheme from 'vitepress/theme-without-fonts'
 import './style.css'
+import './nav.css'
 import './tables.css'
 
 /** The layout of the start page has no main landmark, which screen readers jump to. */
