@@ -199,6 +199,7 @@ it.each([
 ])('everybody can read it: $viewport.width pixels, $colorScheme', async (options) => {
   const opened = await open(options)
   const { page } = opened
+  await page.getByRole('button', { name: 'Stop node 1' }).click()
   for (const details of await page.locator('.scene summary').all()) await details.click()
   expect(await violationsOf(page)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(
