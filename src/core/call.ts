@@ -286,7 +286,8 @@ class Call<Result> {
     const isPassed =
       this.#options.failOpen && isOutage && failsOpen(kind, rejection.nodes, nodes.length)
     this.#emit(isPassed ? 'failed-open' : 'rejected', rejection)
-    if (isOutage) warn?.(`too few nodes answer${showNodes(rejection.nodes)}`, nodes[0]!.name)
+    if (isOutage)
+      warn?.('ERL03', `too few nodes answer${showNodes(rejection.nodes)}`, nodes[0]!.name)
     return rejection
   }
 

@@ -57,7 +57,7 @@ export const reportDuplicate = (
   if (duplicates.has(pair)) return
   duplicates.add(pair)
   emit?.({ type: 'duplicate-node', node, duplicateOf })
-  warn?.(`${node} ${error!.message}`, pair)
+  warn?.('ERL20', `${node} ${error!.message}`, pair)
 }
 
 // Each server stores a random ID and returns it with every reply, at no extra request. So the client recognizes a

@@ -29,7 +29,7 @@ export const noteHealth = (
   else {
     // Only the start of the message identifies the error, because the rest may vary.
     if (since < Infinity || (isRelease && rejection.test(error.message)))
-      warn?.(`${node} fails: ${error.message}`, node + error.message.slice(0, 8))
+      warn?.('ERL19', `${node} fails: ${error.message}`, node + error.message.slice(0, 8))
     if (since < Infinity) return
     downSince[index] = now
     emit?.({ type: 'node-down', node })

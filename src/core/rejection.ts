@@ -20,7 +20,8 @@ export const rejectUnsent = ({ client: { nodes, warn }, keys, emit }: Subject): 
   const reports = nodes.map(({ name }) => ({ node: name, status: 'error' as const, error }))
   const rejection: Rejection = { ...unheard, nodes: reports }
   emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...rejection })
-  warn?.('the `budget` of a request is used up: raise it, or use fewer middleware', 'budget')
+  const text = 'the `budget` of a request is used up: raise it, or use fewer middleware'
+  warn?.('ERL22', text, 'budget')
   return rejection
 }
 

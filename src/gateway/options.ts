@@ -55,8 +55,9 @@ export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow' | 
 
 const optionNames = 'token, send, transaction, subscribe, maxBody, allow'
 
+// The room imports no other, so it has its own copy of the code: see src/util/codes.ts.
 const fail = (option: string, expected: string): never => {
-  throw new TypeError(`\`${option}\` of gateway() must be ${expected}`)
+  throw new TypeError(`\`${option}\` of gateway() must be ${expected} (ERL01)`)
 }
 
 const resolveAllow = (
@@ -107,7 +108,7 @@ export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayO
   for (const [name, value] of Object.entries(others)) {
     // An adapter that is spread into the options may have other functions, such as `close`.
     if (value === undefined || typeof value === 'function') continue
-    throw new TypeError(`Unknown option \`${name}\` of gateway(): it has ${optionNames}`)
+    throw new TypeError(`Unknown option \`${name}\` of gateway(): it has ${optionNames} (ERL01)`)
   }
   return {
     token,

@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { problem } from '../requests/problem-details.ts'
 import { checkFunction, checkInteger, checkOptions, assertOption } from '../util/validate.ts'
 import { type Guard, isStaleTokenError } from './guard.ts'
+import { type Code, problemType } from '../util/codes.ts'
 
 const header = 'fencing-token'
 
@@ -69,13 +70,14 @@ export const fenced = (
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunction('guard.advance', guard.advance)
   return async (c, next) => {
-    const reject = (status: number, title: string, detail: string): Response =>
-      problem({ status, title, detail })
+    const reject = (code: Code, status: number, title: string, detail: string): Response =>
+      problem({ type: problemType(code), status, title, detail })
     const stale = (): Response =>
-      reject(412, 'Precondition Failed', 'The data has been changed under a newer lock')
+      reject('ERL07', 412, 'Precondition Failed', 'The data has been changed under a newer lock')
     const text = c.req.header(header)
     if (text === undefined) {
       return reject(
+        'ERL08',
         428,
         'Precondition Required',
         `The request needs the header ${header} with the token of its lock`,
@@ -83,7 +85,7 @@ export const fenced = (
     }
     const token = readToken(text)
     if (token === undefined)
-      return reject(400, 'Bad Request', `The header ${header} must be a whole number`)
+      return reject('ERL08', 400, 'Bad Request', `The header ${header} must be a whole number`)
     c.set('fence', token)
     if (guard) {
       const name = typeof resource === 'function' ? resource(c) : resource!

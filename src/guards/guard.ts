@@ -2,6 +2,7 @@ import { checkText } from '../protocol/keys.ts'
 import { branded } from '../core/results/errors.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { checkInteger, assertOption } from '../util/validate.ts'
+import { coded } from '../util/codes.ts'
 
 /**
  * The write was rejected: its fencing token is lower than the highest one used for the resource. So a later holder of
@@ -25,7 +26,8 @@ export class StaleTokenError extends RedlockError {
 
   constructor(resource: string, token: number, highest?: number) {
     const than = highest === undefined ? 'one that was seen' : highest
-    super(`The fencing token ${token} for ${JSON.stringify(resource)} is lower than ${than}`)
+    const of = `The fencing token ${token} for ${JSON.stringify(resource)}`
+    super(coded('ERL07', `${of} is lower than ${than}`))
     this.resource = resource
     this.token = token
     this.highest = highest

@@ -118,7 +118,7 @@ const reportNotRecorded = (
   const text =
     `the handler of ${route} failed, so nothing was recorded, and a repeated request runs it again: ` +
     "set `failures: 'replay'` if that does harm"
-  client.warn?.(text, `failed ${route}`)
+  client.warn?.('ERL16', text, `failed ${route}`)
 }
 
 /** Whether the record or claim that was found belongs to a request with the same key, but another payload. */
@@ -154,7 +154,7 @@ const answerBy = async (
     return { reason: 'payload-mismatch' }
   }
   const { client, key, endpoint } = request
-  if (hasRunElsewhere(key, endpoint, client.cache)) client.warn?.(sharedPath)
+  if (hasRunElsewhere(key, endpoint, client.cache)) client.warn?.('ERL24', sharedPath)
   if (found.state === 'recorded') return replay(request, found.record)
   report(request, 'in-flight')
   return { reason: 'in-flight', retryAfter: worthRetryAfter(found, request.waiting.elapsed()) }
@@ -176,7 +176,7 @@ const runClaimed = async (
     lock.keepAlive({ ...resolved.limits, maxHold: hold.timeLeft() })
     const run = await request.run(lock)
     const { content, problem } = run.written
-    if (problem) client.warn?.(problem)
+    if (problem) client.warn?.('ERL14', problem)
     takeBack()
     if (content !== undefined) {
       noteRun(key, { endpoint, endpoints, nodes: client.cache })

@@ -12,6 +12,7 @@ import {
   writeResponse,
   type Written,
 } from './recorded-response.ts'
+import { problemType } from '../util/codes.ts'
 
 // One run of a handler under its claim, and its record.
 
@@ -49,7 +50,7 @@ const statusOf = (error: unknown): number => {
 const responseTo = (error: unknown): Response => {
   const status = statusOf(error)
   const title = status === 500 ? 'Internal Server Error' : undefined
-  return problem({ status, title, detail: 'The request has failed.' })
+  return problem({ type: problemType('ERL16'), status, title, detail: 'The request has failed.' })
 }
 
 /** Sends a response, and records a 500 in its place. */

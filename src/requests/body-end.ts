@@ -3,6 +3,7 @@ import { concat } from '../util/bytes.ts'
 import { minReadTimeout } from '../core/retry/times.ts'
 import { sleep, systemClock } from '../util/clock.ts'
 import type { RequestScope } from './request-scope.ts'
+import { coded } from '../util/codes.ts'
 
 // Bytes that are buffered before the body is read. A body that fits ends even if it is never read, for example because
 // the client has disconnected or later middleware has replaced the response.
@@ -121,7 +122,7 @@ const watchedStream = (
     cancelTimer = systemClock.setTimer(() => {
       if (sent > bufferSize - controller.desiredSize!) return
       if (sent > 0) {
-        const error = new Error('The body was not read in time')
+        const error = new Error(coded('ERL25', 'The body was not read in time'))
         controller.error(error)
         void cancel(error)
         // There has been nothing to read yet: check again later.

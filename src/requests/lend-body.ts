@@ -1,3 +1,5 @@
+import { coded } from '../util/codes.ts'
+
 // The ways to read the body of a request.
 const readers = ['arrayBuffer', 'blob', 'body', 'bytes', 'formData', 'json', 'text'] as const
 
@@ -65,6 +67,9 @@ export const lendBody = async <T>(
 /** The error for a body that has been read before, so that its content is not available. */
 export const bodyReadBefore = (): TypeError =>
   new TypeError(
-    'The body of the request has been read before: put the middleware before the code that reads it, ' +
-      'read `request.clone()` there, or set `fingerprint`',
+    coded(
+      'ERL17',
+      'The body of the request has been read before: put the middleware before the code that reads it, ' +
+        'read `request.clone()` there, or set `fingerprint`',
+    ),
   )

@@ -1,7 +1,9 @@
 /** The content of the response to a rejected request. */
 export type Problem = {
+  /** A URI with a code such as `ERL02`, which has its section in the troubleshooting page. */
+  readonly type?: string | undefined
   readonly status: number
-  /** The phrase of the status, which is the title of a problem without a `type`. */
+  /** The phrase of the status. */
   readonly title?: string | undefined
   /** A sentence for the client. */
   readonly detail: string
@@ -22,12 +24,12 @@ export type Problem = {
  * ```
  */
 export const problem = (
-  { status, title, detail, reason, retryAfter }: Problem,
+  { type, status, title, detail, reason, retryAfter }: Problem,
   more?: Readonly<Record<string, string>>,
 ): Response => {
   const later = retryAfter !== undefined && { 'retry-after': `${seconds(retryAfter)}` }
   const headers = { ...more, ...later, 'content-type': 'application/problem+json' }
-  return new Response(JSON.stringify({ status, title, detail, reason }), { status, headers })
+  return new Response(JSON.stringify({ type, status, title, detail, reason }), { status, headers })
 }
 
 /** Converts ms to the whole seconds of HTTP headers: rounded up, at least 1. */

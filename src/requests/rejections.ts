@@ -1,4 +1,5 @@
 import type { NodeReport } from '../core/results/node-report.ts'
+import type { Code } from '../util/codes.ts'
 
 /** Why `lock()` and `withLock()` reject a request. */
 export type LockReason = 'locked' | 'unavailable'
@@ -34,6 +35,8 @@ export type RejectionReason = LockReason | ThrottleReason | IdempotentReason
 /** A request that its handler does not answer. */
 export type RequestRejection<Reason extends RejectionReason = RejectionReason> = {
   readonly reason: Reason
+  /** A URI with a code such as `ERL02`, which has its section in the troubleshooting page. */
+  readonly type: string
   readonly status: number
   /** A sentence for the client. */
   readonly detail: string
@@ -49,8 +52,8 @@ export type RequestRejection<Reason extends RejectionReason = RejectionReason> =
   readonly response?: Response | undefined
 }
 
-/** The default status of a rejection, the phrase of that status, and a sentence for the client. */
-type Usual = readonly [status: number, title: string, detail: string]
+/** The default status of a rejection, the phrase of that status, a sentence for the client, and the code. */
+type Usual = readonly [status: number, title: string, detail: string, code: Code]
 
 /** The reasons for which one kind of middleware rejects requests. */
 export type Rejections<Reason extends string = string> = Readonly<Record<Reason, Usual>>
@@ -61,37 +64,51 @@ const unavailable: Usual = [
   503,
   'Service Unavailable',
   'Unavailable. Please try again in a moment.',
+  'ERL03',
 ]
 
 export const lockRejections: Rejections<LockReason> = {
-  locked: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
+  locked: [
+    409,
+    'Conflict',
+    'Another request is being processed. Please try again in a moment.',
+    'ERL02',
+  ],
   unavailable,
 }
 
 export const throttleRejections: Rejections<ThrottleReason> = {
-  throttled: [429, 'Too Many Requests', ''],
+  throttled: [429, 'Too Many Requests', '', 'ERL09'],
   unavailable,
 }
 
 export const idempotentRejections: Rejections<IdempotentReason> = {
-  'missing-key': [400, 'Bad Request', ''],
-  'invalid-key': [400, 'Bad Request', ''],
-  'payload-mismatch': [422, 'Unprocessable Content', 'The key was used for another payload.'],
-  'payload-too-large': [413, 'Content Too Large', 'The payload is too large.'],
+  'missing-key': [400, 'Bad Request', '', 'ERL10'],
+  'invalid-key': [400, 'Bad Request', '', 'ERL10'],
+  'payload-mismatch': [
+    422,
+    'Unprocessable Content',
+    'The key was used for another payload.',
+    'ERL11',
+  ],
+  'payload-too-large': [413, 'Content Too Large', 'The payload is too large.', 'ERL12'],
   'in-flight': [
     409,
     'Conflict',
     'The same request is being processed. Please try again in a moment.',
+    'ERL13',
   ],
   'response-not-stored': [
     409,
     'Conflict',
     'The request has been processed. Its answer was not kept.',
+    'ERL14',
   ],
   'response-not-recorded': [
     503,
     'Service Unavailable',
     'The request may have been processed. Please try again with the same key.',
+    'ERL15',
   ],
   unavailable,
 }

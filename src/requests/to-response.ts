@@ -2,13 +2,15 @@ import { isLockedError, isLockLostError, isQuorumError } from '../core/results/e
 import { unknownRetryAfter, worthRetryAfter } from '../core/results/results.ts'
 import { type Problem, problem } from './problem-details.ts'
 import { lockRejections, type LockReason } from './rejections.ts'
+import { problemType } from '../util/codes.ts'
 
 const rejected = (reason: LockReason, retryAfter: number): Problem => {
-  const [status, title, detail] = lockRejections[reason]
-  return { status, title, detail, reason, retryAfter }
+  const [status, title, detail, code] = lockRejections[reason]
+  return { type: problemType(code), status, title, detail, reason, retryAfter }
 }
 
 const lost: Problem = {
+  type: problemType('ERL04'),
   status: 500,
   title: 'Internal Server Error',
   detail: 'The request may have been processed in part.',
@@ -16,6 +18,7 @@ const lost: Problem = {
 }
 
 const notKept: Problem = {
+  type: problemType('ERL05'),
   status: 409,
   title: 'Conflict',
   detail: 'The request has been processed. Its result was not kept.',
@@ -23,6 +26,7 @@ const notKept: Problem = {
 }
 
 const notRecorded: Problem = {
+  type: problemType('ERL05'),
   status: 503,
   title: 'Service Unavailable',
   detail: 'The request may have been processed. Please try again in a moment.',
@@ -43,6 +47,7 @@ const problemOf = (error: unknown): Problem | undefined => {
     const { status } = Object(failure) as { readonly status?: number }
     const isError = Number.isInteger(status) && status! >= 400 && status! < 600
     return {
+      type: problemType('ERL06'),
       status: isError ? status! : 500,
       detail: 'The request has failed before.',
       reason: 'replayed',

@@ -13,6 +13,7 @@ import { problem } from './problem-details.ts'
 import type { RejectionReason, Rejections, RequestRejection } from './rejections.ts'
 import type { Key, PerRequest, RequestOptions, SharedOptions } from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
+import { problemType } from '../util/codes.ts'
 
 type SharedState = {
   /**
@@ -95,7 +96,7 @@ export type HandledResponse = {
 }
 
 /** Why a request is rejected, and the parts of the rejection that differ from its defaults. */
-export type GateRejection = Partial<Omit<RequestRejection, 'status' | 'reason'>> & {
+export type GateRejection = Partial<Omit<RequestRejection, 'type' | 'status' | 'reason'>> & {
   readonly reason: RejectionReason
   /** More headers of the default response. */
   readonly headers?: Readonly<Record<string, string>>
@@ -238,9 +239,9 @@ const reject = async <Args extends readonly unknown[]>(
   args: Args,
 ): Promise<HandledResponse> => {
   const { reason, response } = rejected
-  const [usual, title, detail] = rejections[reason]!
+  const [usual, title, detail, code] = rejections[reason]!
   const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
-  const rejection = { detail, ...rejected, status }
+  const rejection = { type: problemType(code), detail, ...rejected, status }
   const given = await options.onRejected?.(rejection as RequestRejection<never>, ...args)
   const fits = given === undefined || given instanceof Response
   assertOption(fits, 'onRejected', 'a function that returns a Response or undefined', given)

@@ -1,4 +1,5 @@
 import type { Warn } from './warn-once.ts'
+import { coded } from './codes.ts'
 import { RedlockError } from './redlock-error.ts'
 
 /** Describes a wrong value for a message. Strings are never shown, because one could be a token in the wrong place. */
@@ -29,7 +30,7 @@ export const assertOption: (
   const isNumber =
     typeof got === 'number' && /^(an? (number|integer)|at (most|least))/.test(expected)
   throw new (isNumber ? RangeError : TypeError)(
-    `\`${option}\` must be ${expected}; got ${isNumber ? got : kind}`,
+    coded('ERL01', `\`${option}\` must be ${expected}; got ${isNumber ? got : kind}`),
   )
 }
 
@@ -73,7 +74,7 @@ export const checkOptions = <T extends object>(
     const names = typeof known === 'string' ? known.split(', ') : Object.keys(known)
     if (!names.includes(name)) {
       const list = names.join(', ')
-      throw new TypeError(`Unknown option \`${name}\` of ${call}: ${list}`)
+      throw new TypeError(coded('ERL01', `Unknown option \`${name}\` of ${call}: ${list}`))
     }
     // If `known` is a string, this property is undefined, because no option has the name of a string method.
     ;(known as OptionChecks)[name]?.(name, value as never)
@@ -172,7 +173,11 @@ export const warnOfSeconds = ({ warn, nodes }: Warned, options: Times): void => 
   for (const [name, least] of Object.entries(usualLeast)) {
     const given = options[name as keyof Times]
     if (typeof given === 'number' && isLikelySeconds(given, least))
-      warn(`\`${name}\` is ${given} milliseconds: write ${given}_000 for seconds`, `time ${name}`)
+      warn(
+        'ERL23',
+        `\`${name}\` is ${given} milliseconds: write ${given}_000 for seconds`,
+        `time ${name}`,
+      )
   }
 }
 
@@ -190,5 +195,5 @@ export const maxLimit = 100
  * Throws if an invariant of the library does not hold, before a wrong lock can result. `of`: the name of the invariant.
  */
 export const invariant = (holds: boolean, of: string): void => {
-  if (!holds) throw new RedlockError(`a bug in edge-redlock: ${of}`)
+  if (!holds) throw new RedlockError(coded('ERL27', `a bug in edge-redlock: ${of}`))
 }

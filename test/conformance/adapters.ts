@@ -112,6 +112,7 @@ export const adapterTests = (
         expect(rejected.headers.get('content-type')).toBe('application/problem+json')
         expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
         expect(await rejected.json()).toEqual({
+          type: 'urn:edge-redlock:ERL02',
           title: 'Conflict',
           status: 409,
           detail: 'Another request is being processed. Please try again in a moment.',

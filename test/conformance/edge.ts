@@ -46,6 +46,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const response = await app.request('/', { headers: { accept: 'text/plain' } })
       expect(response.headers.get('content-type')).toBe('application/problem+json')
       expect(await response.json()).toEqual({
+        type: 'urn:edge-redlock:ERL02',
         title: 'Conflict',
         status: 409,
         detail: 'Another request is being processed. Please try again in a moment.',

@@ -73,7 +73,7 @@ describe.each(Object.entries(store))('foreign data %s', (_where, write) => {
       const error: unknown = await redlock.acquire(key).catch((reason: unknown) => reason)
       expect(isLockedError(error) && error.holder).toBeUndefined()
       expect(isLockedError(error) && error.message).toBe(
-        `The lock on ["${key}"] is held by another program; the key never expires: delete it, or use another prefix`,
+        `The lock on ["${key}"] is held by another program; the key never expires: delete it, or use another prefix (ERL02)`,
       )
       expectHidden(error, value)
 
@@ -95,7 +95,7 @@ describe.each(Object.entries(store))('foreign data %s', (_where, write) => {
     const { redlock } = await write(`lock:l:${key}`, value, 30_000)
     const error: unknown = await redlock.acquire(key).catch((reason: unknown) => reason)
     expect(isLockedError(error) && error.message).toMatch(
-      /is held by another program; it can be free after [23]\d{4} ms$/,
+      /is held by another program; it can be free after [23]\d{4} ms \(ERL02\)$/,
     )
     expectHidden(error, value)
     const seen = await inspect(redlock, key)
@@ -134,7 +134,7 @@ describe.each(Object.entries(store))('foreign data %s', (_where, write) => {
     const keys = [`${key}.A`, `${key}.Z`]
     const error: unknown = await redlock.acquire(keys).catch((reason: unknown) => reason)
     expect(isLockedError(error) && error.message).toMatch(
-      /is held by another program; it can be free after (?:1\d|20)\d{3} ms$/,
+      /is held by another program; it can be free after (?:1\d|20)\d{3} ms \(ERL02\)$/,
     )
     expect(await lock.release()).toBe('released')
   })

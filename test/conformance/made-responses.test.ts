@@ -111,6 +111,6 @@ it.each([
   for (let call = 0; call < 2; call++) {
     expect((await app.request('/', { method: 'POST', headers })).status).toBe(500)
   }
-  const message = '`handler` must be a function that returns a Response; got undefined'
+  const message = '`handler` must be a function that returns a Response; got undefined (ERL01)'
   expect(messages).toEqual([message, message])
 })

@@ -70,6 +70,6 @@ describe('guards', () => {
     expect(isStaleTokenError(error)).toBe(true)
     expect(isStaleTokenError(JSON.parse(JSON.stringify(error)))).toBe(true)
     expect(isStaleTokenError(new Error('other'))).toBe(false)
-    expect(error.message).toBe('The fencing token 7 for "k" is lower than 9')
+    expect(error.message).toBe('The fencing token 7 for "k" is lower than 9 (ERL07)')
   })
 })

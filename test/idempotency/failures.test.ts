@@ -264,7 +264,9 @@ describe('once()', () => {
       status: 402,
       statusCode: 402,
     })
-    expect(error.message).toBe('An earlier run for "charge:7" has failed: TypeError: card declined')
+    expect(error.message).toBe(
+      'An earlier run for "charge:7" has failed: TypeError: card declined (ERL06)',
+    )
     expect(run).toHaveBeenCalledTimes(1)
   })
 

@@ -100,7 +100,9 @@ describe('the option `key`', () => {
       expect(runs()).toBe(0)
     }
     const message = '`key(...)` must be text; got '
-    expect(errors).toEqual(['number', 'an array', 'object'].map((kind) => message + kind))
+    expect(errors).toEqual(
+      ['number', 'an array', 'object'].map((kind) => `${message}${kind} (ERL01)`),
+    )
   })
 })
 

@@ -73,6 +73,7 @@ export const requests = (
       expect(second.headers.get('retry-after')).toBe('1')
       expect(second.headers.get('content-type')).toBe('application/problem+json')
       expect(await second.json()).toEqual({
+        type: 'urn:edge-redlock:ERL13',
         title: 'Conflict',
         status: 409,
         detail: 'The same request is being processed. Please try again in a moment.',

@@ -108,7 +108,7 @@ it('passes an error to a `next` that takes one, and else rejects; the handler ne
         })
       : broken(req, res, () => void runs++),
   )
-  const message = 'TypeError: `key` must be text, an array or null; got undefined'
+  const message = 'TypeError: `key` must be text, an array or null; got undefined (ERL01)'
   expect(await send(port)).toMatchObject({ status: 500, body: message })
   expect(await send(port, { path: '/next' })).toMatchObject({
     status: 500,

@@ -43,7 +43,7 @@ const optionsOf = async (call: Call): Promise<string[]> => {
   const error = await errorOf(call, { ...call.base, nonsense: 1 })
   expect(error).toMatchObject({ name: 'TypeError' })
   const [, list = ''] = error!.message.split(`Unknown option \`nonsense\` of ${call.name}: `)
-  return list.replace('it has ', '').split(', ').sort()
+  return list.replace('it has ', '').replace(' (ERL01)', '').split(', ').sort()
 }
 
 /** The options in the table of a section of docs/reference/options.md. */
@@ -138,7 +138,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, call) =
           async ([option, { inner }], value) => {
             const error = await errorOf(call, given(call, option, value))
             if (!error) return
-            expect(error.message).toMatch(/^(Expected |Unknown option )?`/)
+            expect(error.message).toMatch(/^(Expected |Unknown option )?`.* \(ERL01\)$/s)
             const names = [option, ...(inner ?? []).map(([, named]) => named)]
             expect(names.some((name) => error.message.includes(name)) ? '' : error.message).toBe('')
           },

@@ -79,5 +79,5 @@ it('`onRejected` changes a title by `problem`', async () => {
   expect(response.headers.get('retry-after')).not.toBeNull()
   const { title, ...others } = (await response.json()) as Record<string, unknown>
   expect(title).toBe('Busy')
-  expect(Object.keys(others)).toEqual(['status', 'detail', 'reason'])
+  expect(Object.keys(others)).toEqual(['type', 'status', 'detail', 'reason'])
 })

@@ -258,7 +258,7 @@ describe('a budget', () => {
     const waitUntil = (work: Promise<unknown>): void => void background.push(work)
     const redlock = new Redlock({ nodes: late, warnings: false })
     await expect(redlock.acquire('key', { wait: 60, waitUntil })).rejects.toThrow(
-      'Too few nodes answered for the lock on ["key"]; no answer in time',
+      'Too few nodes answered for the lock on ["key"]; no answer in time (ERL03)',
     )
     deliver()
     for (const work of background) await work

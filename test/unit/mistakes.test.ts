@@ -172,7 +172,7 @@ describe('the message about', () => {
       '`env` must be an object of variables; got string',
     ],
   ])('%s', async (_, call, message) => {
-    expect(await messageOf(call)).toBe(message)
+    expect(await messageOf(call)).toBe(`${message} (ERL01)`)
   })
 })
 
@@ -239,7 +239,7 @@ describe('a LockedError says', () => {
     expect(holder).toBe(held.id)
     expect(retryAfter).toBeGreaterThan(5_000)
     expect(error.message).toBe(
-      `The lock on ["invoice:7"] is held by "worker 3, since 10:42" (${holder}); it can be free after ${Math.ceil(retryAfter)} ms`,
+      `The lock on ["invoice:7"] is held by "worker 3, since 10:42" (${holder}); it can be free after ${Math.ceil(retryAfter)} ms (ERL02)`,
     )
     await held.release()
   })

@@ -66,7 +66,7 @@ describe('an even number of nodes', () => {
     expect(warn).not.toHaveBeenCalled()
     const two = (): Redlock => new Redlock({ nodes: nodes.slice(0, 2) })
     expect([two(), two(), two()]).toHaveLength(3)
-    expect(warn.mock.calls).toEqual([['edge-redlock: use an odd number of nodes']])
+    expect(warn.mock.calls).toEqual([['edge-redlock: use an odd number of nodes (ERL21)']])
     warn.mockRestore()
   })
 })

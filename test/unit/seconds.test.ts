@@ -26,7 +26,7 @@ describe.each<Row>([
 ])('%s', (option, warned, silent) => {
   const textsOf = (given: number, nodes: { scope?: string }[] = scoped): string[] => {
     const texts: string[] = []
-    warnOfSeconds({ warn: (text) => void texts.push(text), nodes }, { [option]: given })
+    warnOfSeconds({ warn: (_, text) => void texts.push(text), nodes }, { [option]: given })
     return texts
   }
 

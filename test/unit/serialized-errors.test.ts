@@ -52,7 +52,7 @@ describe('the JSON', () => {
     await held.release()
     expect(asJson(await reasonOf(held.extend()))).toEqual({
       name: 'LockLostError',
-      message: 'Lost the lock on ["k"]: it was released',
+      message: 'Lost the lock on ["k"]: it was released (ERL04)',
       isLockLostError: true,
       keys: ['k'],
       id: held.id,
@@ -95,7 +95,7 @@ describe('the JSON', () => {
   it('of a stale token has its numbers', () => {
     expect(asJson(new StaleTokenError('report', 7, 8))).toMatchObject({
       name: 'StaleTokenError',
-      message: 'The fencing token 7 for "report" is lower than 8',
+      message: 'The fencing token 7 for "report" is lower than 8 (ERL07)',
       token: 7,
       highest: 8,
     })

@@ -47,5 +47,5 @@ it.each([
   ['/missing', {}, 'undefined'],
 ])('%s %o: a key of another kind is rejected by name', async (path, body, got) => {
   expect((await post(path, body)).status).toBe(500)
-  expect(failures.at(-1)).toBe(`\`key\` must be text, an array or null; got ${got}`)
+  expect(failures.at(-1)).toBe(`\`key\` must be text, an array or null; got ${got} (ERL01)`)
 })

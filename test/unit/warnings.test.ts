@@ -55,7 +55,7 @@ it('shows each node that fails, also where no quorum is left', async () => {
   await useLocks(wrong)
   const ofNodes = warnings().filter((text) => !text.includes('too few nodes'))
   expect(ofNodes.toSorted()).toEqual(
-    ['x', 'y', 'z'].map((name) => `edge-redlock: https://${name}.example fails: WRONGPASS`),
+    ['x', 'y', 'z'].map((name) => `edge-redlock: https://${name}.example fails: WRONGPASS (ERL19)`),
   )
 })
 
@@ -67,7 +67,7 @@ it('shows once that too few nodes answer, with the reasons', async () => {
   for (const key of ['a', 'b', 'c']) await redlock.tryAcquire(key)
   await throttle(redlock, 'a', { window: 1_000 })
   const answers = nodes.map(({ name }, index) => `; ${name} ${index ? 'ECONNREFUSED' : 'granted'}`)
-  const text = `edge-redlock: too few nodes answer${answers.toSorted().join('')}`
+  const text = `edge-redlock: too few nodes answer${answers.toSorted().join('')} (ERL03)`
   expect(warnings().filter((shown) => !shown.includes('fails'))).toEqual([text])
 })
 
@@ -87,7 +87,7 @@ it('shows nothing of nodes that had only the time of a short ttl', async () => {
 it('shows once that a node fails, while others answer', async () => {
   await useLocks([...memoryNodes(2), downNode('gone-2')], {}, 1)
   await useLocks([...memoryNodes(2), downNode('gone-2')])
-  expect(warnings()).toEqual(['edge-redlock: gone-2 fails: down'])
+  expect(warnings()).toEqual(['edge-redlock: gone-2 fails: down (ERL19)'])
 })
 
 it('shows that a node fails which has answered before', async () => {
@@ -112,8 +112,8 @@ it('shows that a token is rejected which has been accepted, also after another f
     await use()
   }
   expect(warnings()).toEqual([
-    'edge-redlock: revoked fails: HTTP 502',
-    'edge-redlock: revoked fails: HTTP 401',
+    'edge-redlock: revoked fails: HTTP 502 (ERL19)',
+    'edge-redlock: revoked fails: HTTP 401 (ERL19)',
   ])
 })
 
@@ -145,7 +145,7 @@ it('shows once that a node never answers, also with a short ttl', async () => {
       await (await redlock.acquire('key')).release()
       await vi.advanceTimersByTimeAsync(1_000)
     }
-    expect(warnings()).toEqual(['edge-redlock: silent fails: no answer in 594 ms'])
+    expect(warnings()).toEqual(['edge-redlock: silent fails: no answer in 594 ms (ERL19)'])
   } finally {
     vi.useRealTimers()
   }
@@ -192,7 +192,7 @@ it('shows once that two nodes are one server', async () => {
   await useLocks(nodes)
   expect(warnings()).toEqual([
     expect.stringMatching(
-      /^edge-redlock: \S+ is the same server as \S+, or a copy of its data: it does not count\. Start a copy empty, or delete lock:id there$/,
+      /^edge-redlock: \S+ is the same server as \S+, or a copy of its data: it does not count\. Start a copy empty, or delete lock:id there \(ERL20\)$/,
     ),
   ])
 })
@@ -205,7 +205,7 @@ it('shows nothing with a listener, which receives events, unless it is told to',
   expect(types).toContain('node-error')
   expect(warnings()).toEqual([])
   await useLocks([...memoryNodes(2), downNode('gone-6')], { onEvent, warnings: true })
-  expect(warnings()).toEqual(['edge-redlock: gone-6 fails: down'])
+  expect(warnings()).toEqual(['edge-redlock: gone-6 fails: down (ERL19)'])
 })
 
 it('shows nothing with warnings: false', async () => {
@@ -219,7 +219,9 @@ it('shows nothing with warnings: false', async () => {
 it('never shows a secret, whatever the server replies', async () => {
   const echo = answering('a-8', 401, { error: `WRONGPASS for Bearer ${token}` })
   await useLocks([...memoryNodes(2), echo])
-  expect(warnings()).toEqual(['edge-redlock: https://a-8.example fails: WRONGPASS for Bearer ***'])
+  expect(warnings()).toEqual([
+    'edge-redlock: https://a-8.example fails: WRONGPASS for Bearer *** (ERL19)',
+  ])
 })
 
 it('shows once that a ttl or a window is less than a second, but not in tests', async () => {
@@ -233,8 +235,8 @@ it('shows once that a ttl or a window is less than a second, but not in tests', 
   await throttle(redlock, 'key', { window: 60 })
   await redlock.tryAcquire('key', { ttl: 45 })
   expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([
-    'edge-redlock: `ttl` is 30 milliseconds: write 30_000 for seconds',
-    'edge-redlock: `window` is 60 milliseconds: write 60_000 for seconds',
+    'edge-redlock: `ttl` is 30 milliseconds: write 30_000 for seconds (ERL23)',
+    'edge-redlock: `window` is 60 milliseconds: write 60_000 for seconds (ERL23)',
   ])
 })
 
@@ -248,5 +250,5 @@ it.each(['DEL', 'SET'])('shows at once that a server rejects %s to a release', a
     name: `denies-${name}`,
   }
   await useLocks([one!, two!, denied])
-  expect(warnings()).toEqual([`edge-redlock: denies-${name} fails: ${rejected}`])
+  expect(warnings()).toEqual([`edge-redlock: denies-${name} fails: ${rejected} (ERL19)`])
 })

@@ -9,6 +9,7 @@ import { isMessage, routeOf } from '../../util/thrown-answer.ts'
 import { checkFunction } from '../../util/validate.ts'
 import { outcomeOfH3 } from './h3-result.ts'
 import { inputOf, rejectNodeHandler } from './input.ts'
+import { coded } from '../../util/codes.ts'
 
 type Callback = (error?: unknown, result?: unknown) => void
 
@@ -75,10 +76,9 @@ const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unkno
   if (isResponse(result)) return { response: result as Response, isInPlace: true }
   const response = Response.error()
   if (kind !== 'lambda') {
-    const error = new TypeError(
-      `\`handler\` must be a function that returns a Response; got ${result === null ? 'null' : typeof result}`,
-    )
-    return { response, problem: `${error.message}: ${notRepeated}`, error }
+    const mistake = `\`handler\` must be a function that returns a Response; got ${result === null ? 'null' : typeof result}`
+    const error = new TypeError(coded('ERL01', mistake))
+    return { response, problem: `${mistake}: ${notRepeated}`, error }
   }
   try {
     return { response: responseOf(result) }

@@ -2,6 +2,7 @@ import { checkHttpEvent, requestOf as requestOfLambda } from '../lambda/event.ts
 import { isMessage } from '../../util/thrown-answer.ts'
 import { type H3Request, isH3Event } from './h3-event.ts'
 import { requestOfH3 } from './h3-request.ts'
+import { coded } from '../../util/codes.ts'
 
 /** The first argument of a function that a platform calls. */
 export type PlatformInput = {
@@ -30,8 +31,11 @@ export const rejectNodeHandler = (input: unknown, env: unknown): void => {
   const { setHeader } = Object(env) as { setHeader?: unknown }
   if (typeof on !== 'function' && typeof setHeader !== 'function') return
   throw new TypeError(
-    'Expected a Request or an event of Lambda, got the arguments of a handler of Node, as Express passes: ' +
-      'use lock(), throttle() or idempotent() of edge-redlock/node instead',
+    coded(
+      'ERL18',
+      'Expected a Request or an event of Lambda, got the arguments of a handler of Node, as Express passes: ' +
+        'use lock(), throttle() or idempotent() of edge-redlock/node instead',
+    ),
   )
 }
 

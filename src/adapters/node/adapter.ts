@@ -13,6 +13,7 @@ import { isClosed, isPromise } from './lifetime.ts'
 import { payloadReader } from './payload.ts'
 import { sendInstead } from './rejection.ts'
 import { locksByRequest } from './request-lock.ts'
+import { problemType } from '../../util/codes.ts'
 
 /**
  * Middleware for Express, Koa, h3 and similar. It is also a hook of Fastify (`onRequest` or `preHandler`), and a
@@ -51,7 +52,12 @@ const requestOfExchange = (exchange: Exchange): Request => {
 /** The log of a Fastify request. */
 type Log = { readonly error: (error: unknown) => void }
 
-const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
+const failed = {
+  type: problemType('ERL16'),
+  status: 500,
+  title: 'Internal Server Error',
+  detail: 'The request has failed.',
+}
 
 /** One request to one middleware. */
 type NodeVisit<Req extends NodeRequest, Res extends NodeResponse> = {
@@ -165,7 +171,7 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
     if (held && (exchange.reply || visit.hasLeft)) {
       const { log } = visit.args[0] as { readonly log?: Log }
       if (log) log.error(error)
-      else warnOnce(`a request has failed after its handler: ${String(error)}`)
+      else warnOnce('ERL16', `a request has failed after its handler: ${String(error)}`)
       return held.replace(problem(failed))
     }
     held?.reset()
@@ -188,6 +194,6 @@ export const nodeMiddleware = <Req extends NodeRequest, Res extends NodeResponse
     const answered = answer({ gate, hold, args: [req, res], exchange, next, leave })
     // Fastify would continue when a promise resolves, even after a rejection, and h3 would wait for it.
     if (next.length === 0 && !exchange.reply) return Promise.race([answered, left])
-    answered.catch((error: unknown) => warnOnce(`\`next\` has failed: ${String(error)}`))
+    answered.catch((error: unknown) => warnOnce('ERL26', `\`next\` has failed: ${String(error)}`))
     return undefined
   }

@@ -7,6 +7,6 @@ export const guarded =
     try {
       run(...args)
     } catch (error) {
-      warnOnce(`a callback of a response has failed: ${String(error)}`)
+      warnOnce('ERL26', `a callback of a response has failed: ${String(error)}`)
     }
   }

@@ -38,6 +38,6 @@ const past =
   'a response was sent past the middleware of edge-redlock/node: put the middleware before code that keeps `res.end`'
 
 export const tellPast = (): string => {
-  warnOnce(past)
+  warnOnce('ERL14', past)
   return past
 }

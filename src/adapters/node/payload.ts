@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { ClientGoneError } from '../../requests/client-gone.ts'
 import { concat, encode } from '../../util/bytes.ts'
 import type { Exchange } from './exchange.ts'
+import { coded } from '../../util/codes.ts'
+
+const incomparable = (message: string): TypeError => new TypeError(coded('ERL17', message))
 
 const readElsewhere =
   'The body has been read, and `req.body` does not have all of it: ' +
@@ -67,7 +70,7 @@ const hasStreamEnded = (req: IncomingMessage): boolean => {
 
 /** Checks a request whose body is empty so far. @throws `TypeError` if other code has read its body. */
 const checkEmpty = ({ headers, readableDidRead }: IncomingMessage): void => {
-  if (readableDidRead || Number(headers['content-length']) > 0) throw new TypeError(readElsewhere)
+  if (readableDidRead || Number(headers['content-length']) > 0) throw incomparable(readElsewhere)
 }
 
 /**
@@ -89,7 +92,7 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
         size += parts.at(-1)!.length
       }
       // Too late to put it back.
-      if (req.readableEnded && parts[0]) throw new TypeError(withoutLength)
+      if (req.readableEnded && parts[0]) throw incomparable(withoutLength)
       // A request of HTTP/2 or of Fastify's `inject` has no `complete`, or is complete only after its end.
       const hasEnded = req.complete || size === length || isOver
       const isComplete = req.readableLength === 0 && hasEnded
@@ -116,7 +119,7 @@ const withContent = (_key: string, value: unknown): unknown => {
   // `toJSON` has already been called.
   const tag = Object.prototype.toString.call(value)
   if (/^\[object (?:Object|Null|\w*Array)\]$/.test(tag)) return value
-  throw new TypeError(noContent)
+  throw incomparable(noContent)
 }
 
 /** The bytes that represent a parsed body. @throws `TypeError` if it has content of another kind. */
@@ -156,7 +159,7 @@ export const payloadReader = ({
   const type = req.headers['content-type'] ?? ''
   // A form may have files, which are stored elsewhere.
   if (body === undefined || /^multipart\//i.test(type)) {
-    return () => Promise.reject(new TypeError(readElsewhere))
+    return () => Promise.reject(incomparable(readElsewhere))
   }
   let isLeft = true
   return async () => {

@@ -52,7 +52,8 @@ export const keepAlive = (
     try {
       // A later try may be affordable.
       if (!budget.affordsExtension(client.nodes.length)) {
-        client.warn?.('a lock is not extended, because its request budget is used up', 'budget')
+        const text = 'a lock is not extended, because its request budget is used up'
+        client.warn?.('ERL22', text, 'budget')
         return
       }
       await extend(state, life)

@@ -181,7 +181,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   // A grant that takes longer than the TTL is useless, but opening a connection can take longer than a short TTL.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)
   checkTime('nodeTimeout', nodeTimeout, 1, maxTimeout)
-  if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
+  if (nodes.length % 2 === 0) warn?.('ERL21', 'use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
   const guards = nodes.map(({ volatile }) => (volatile ? volatile.guard(resolved) : undefined))
   return { ...resolved, nodes, guards, keyspace, warn }

@@ -1,4 +1,5 @@
 import { type Rejection, unknownRetryAfter, worthRetryAfter } from './results.ts'
+import { type Code, coded } from '../../util/codes.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
@@ -30,13 +31,14 @@ class RejectedError extends StatusError {
   declare readonly nodes: readonly NodeReport[]
 
   constructor(
+    code: Code,
     message: string,
     status: number,
     keys: readonly string[],
     { retryAfter, nodes }: RejectionFacts,
     later: number = retryAfter,
   ) {
-    super(message)
+    super(coded(code, message))
     Object.assign(this, { keys, retryAfter, nodes })
     this.setStatus(status, { 'retry-after': `${Math.max(1, Math.ceil(later / 1000))}` })
   }
@@ -80,7 +82,7 @@ export class LockedError extends RejectedError {
       ? `the key never expires${place}: delete it, or use another prefix`
       : `it can be free after ${Math.ceil(rejected.retryAfter)} ms`
     const retryAfter = worthRetryAfter(rejected)
-    super(`The lock on ${show(keys)} ${by}; ${next}`, 409, keys, rejected, retryAfter)
+    super('ERL02', `The lock on ${show(keys)} ${by}; ${next}`, 409, keys, rejected, retryAfter)
     Object.assign(this, isAlien ? {} : { holder, metadata })
   }
 }
@@ -115,6 +117,7 @@ export class QuorumError extends RejectedError {
 
   constructor(keys: readonly string[], rejected: RejectionFacts) {
     super(
+      'ERL03',
       `Too few nodes answered for the lock on ${show(keys)}${showNodes(rejected.nodes)}`,
       503,
       keys,
@@ -166,7 +169,7 @@ export class LockLostError extends StatusError {
   declare readonly id: string
 
   constructor(keys: readonly string[], id: string, why: string) {
-    super(`Lost the lock on ${show(keys)}: ${why}`)
+    super(coded('ERL04', `Lost the lock on ${show(keys)}: ${why}`))
     Object.assign(this, { keys, id })
     this.setStatus(500)
   }

@@ -1,4 +1,5 @@
 import { branded, show } from '../../core/results/errors.ts'
+import { coded } from '../../util/codes.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 
 /**
@@ -48,7 +49,7 @@ export class NotRecordedError extends StatusError {
   ) {
     const isCodec = reason === 'not-kept' && cause instanceof Error
     const why = isCodec ? `its value was not kept: ${cause.message}` : sentences[reason]
-    super(`The run for ${show(key)} has ended, but ${why}`, { cause })
+    super(coded('ERL05', `The run for ${show(key)} has ended, but ${why}`), { cause })
     this.keys = [key]
     this.reason = reason
     this.#own = own

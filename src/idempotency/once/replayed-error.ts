@@ -1,4 +1,5 @@
 import { branded, show } from '../../core/results/errors.ts'
+import { coded } from '../../util/codes.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 
 /** The parts of an error that are kept. Each text has up to 1,000 characters. */
@@ -56,7 +57,8 @@ export class ReplayedError extends StatusError {
   readonly failure: ReplayedFailure
 
   constructor(key: string, failure: ReplayedFailure) {
-    super(`An earlier run for ${show(key)} has failed: ${failure.name}: ${failure.message}`)
+    const { name, message } = failure
+    super(coded('ERL06', `An earlier run for ${show(key)} has failed: ${name}: ${message}`))
     this.keys = [key]
     this.failure = failure
     this.setStatus(failure.status ?? 500)

@@ -18,6 +18,7 @@ import { jsonCodec } from './json-codec.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import type { Codec, OnceOptions } from './options.ts'
 import { failureOf, ReplayedError, type ReplayedFailure } from './replayed-error.ts'
+import { coded } from '../../util/codes.ts'
 
 // Bytes of a value on the nodes: with a store, and without one.
 const [storeAbove, maxInline] = [16_384, 32_768]
@@ -135,7 +136,7 @@ const thrownAgain = <T>(
   const mistake =
     `A run for ${JSON.stringify(key)} has redirected. ` +
     'SvelteKit recognizes only its own redirects: pass `redirect` of @sveltejs/kit to once()'
-  return throwableOf(as, response) ?? new TypeError(mistake)
+  return throwableOf(as, response) ?? new TypeError(coded('ERL01', mistake))
 }
 
 /**

@@ -73,7 +73,7 @@ export const acquireTests = ({
         const error: unknown = await call().catch((reason: unknown) => reason)
         expect(error).toBeInstanceOf(RangeError)
         expect((error as Error).message).toMatch(
-          /^`key` must be at most 65536 characters for all keys; got \d+$/,
+          /^`key` must be at most 65536 characters for all keys; got \d+ \(ERL01\)$/,
         )
       }
     })
