@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
+import { codes } from '../../src/util/codes.ts'
 import { openPage } from './open-page.ts'
 
 // What people search for, and the page that they should see first.
@@ -26,7 +27,7 @@ const safe = 'questions/is-redlock-safe'
 const troubleshooting = 'reference/troubleshooting'
 const jobs = 'recipes/jobs'
 
-it.each([
+it.each<readonly [query: string, page: string, anchor?: string]>([
   // One request that arrives twice.
   ['double submit', idempotent],
   ['double click', idempotent],
@@ -88,7 +89,9 @@ it.each([
   ['key already exists', troubleshooting],
   ['409', troubleshooting],
   ['unable to achieve a quorum during its retry window', 'guides/migrate'],
-])('%s', async (query, first) => {
+  // The end of a message leads to its section.
+  ...Object.keys(codes).map((code) => [code, troubleshooting, code] as const),
+])('%s', async (query, first, anchor) => {
   const box = page.getByRole('searchbox')
   const results = page.locator('.VPLocalSearchBox .result')
   // No result is left of the search before.
@@ -97,5 +100,5 @@ it.each([
   await box.fill(query)
   await expect
     .poll(async () => (await results.first().getAttribute('href', { timeout: 1_000 })) ?? '')
-    .toContain(`/${first}.html`)
+    .toContain(`/${first}.html${anchor ? `#${anchor}` : ''}`)
 })

@@ -8,25 +8,46 @@ import {
 import { withLock, withThrottle } from '../../src/entries/fetch.ts'
 import { Redlock, throttle } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
-import { literalsOf, missingParts, quotedMessages } from '../../tools/docs/messages.ts'
+import { codes, problemType } from '../../src/util/codes.ts'
+import {
+  literalsOf,
+  missingParts,
+  quotedMessages,
+  sectionCodes,
+} from '../../tools/docs/messages.ts'
 
 const literals: string[] = []
 for await (const file of glob('src/**/*.ts'))
   literals.push(...literalsOf(await readFile(file, 'utf8')))
 const page = await readFile('docs/reference/troubleshooting.md', 'utf8')
 
-// Words of Redis and of Cloudflare, which are in no message of this package.
-const ofRedis = new Set([
+// Words of Redis, Cloudflare and Node, which are in no message of this package.
+const ofOthers = new Set([
   'The RPC receiver does not implement …',
-  'NOSCRIPT',
+  'WRONGPASS',
+  'WRONGTYPE',
+  'HTTP 401',
   'OOM',
   'NOPERM',
+  'READONLY',
   'CROSSSLOT',
   'allow-key-locking',
+  'fetch failed',
+  'ENOTFOUND',
+  'ECONNREFUSED',
 ])
 
+it('each code has one section, in order, and nothing else has one', () => {
+  expect(sectionCodes(page)).toEqual(Object.keys(codes))
+})
+
+it('each code that the page links is in the list', () => {
+  const linked = [...page.matchAll(/ERL\d\d/g)].map(([code]) => code)
+  expect([...new Set(linked)].sort()).toEqual(Object.keys(codes))
+})
+
 it('every message that the troubleshooting page quotes exists in the sources', () => {
-  const quoted = quotedMessages(page).filter((message) => !ofRedis.has(message))
+  const quoted = quotedMessages(page).filter((message) => !ofOthers.has(message))
   expect(quoted.length).toBeGreaterThan(25)
   const missing = quoted.flatMap((message) =>
     missingParts(message, literals).map((part) => `${part} (of ${message})`),
@@ -56,7 +77,7 @@ it('the page quotes what users are sent', async () => {
   )
   expect(titles).toEqual(['409 Conflict', '429 Too Many Requests', '503 Service Unavailable'])
   expect(held.held).toBe(true)
-  for (const title of titles) expect(page).toContain(`### ${title}`)
+  for (const title of titles) expect(page).toContain(`| ${title} |`)
 })
 
 it.each([
@@ -65,12 +86,13 @@ it.each([
 ])('docs/features/%s.md quotes rejections as they are sent', async (name, rejections) => {
   const feature = await readFile(`docs/features/${name}.md`, 'utf8')
   const [, statuses = ''] = feature.split('| status | `reason` |\n')
-  for (const [reason, [status, title, detail]] of Object.entries(rejections)) {
+  for (const [reason, [status, title, detail, code]] of Object.entries(rejections)) {
     expect(statuses).toMatch(new RegExp(`\\| ${status}[^|]*\\| [^|]*\`${reason}\``))
     const shown = [...feature.matchAll(/^\{.*"reason":"(.*)"\}$/gm)].find(
       ([, one]) => one === reason,
     )
-    if (shown) expect(JSON.parse(shown[0])).toEqual({ status, title, detail, reason })
+    const type = problemType(code)
+    if (shown) expect(JSON.parse(shown[0])).toEqual({ type, status, title, detail, reason })
   }
 })
 

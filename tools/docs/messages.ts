@@ -13,10 +13,18 @@ export const literalsOf = (source: string): string[] => {
   )
 }
 
-/** The messages that a page quotes: the code in its headings of the third level. */
+/** The messages that a page quotes: the code in the first cells of its tables of messages. */
 export const quotedMessages = (markdown: string): string[] =>
-  [...markdown.matchAll(/^### (.*`.*)$/gm)].flatMap(([, heading]) =>
-    [...heading!.matchAll(/`([^`]+)`/g)].map(([, message]) => message!),
+  [...markdown.matchAll(/^\| message \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm)].flatMap(([, rows]) =>
+    [...rows!.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`([^`]+)`/g)].map(([, message]) => message!),
+    ),
+  )
+
+/** The codes of the page's sections. */
+export const sectionCodes = (markdown: string): string[] =>
+  [...markdown.matchAll(/^### (.*)$/gm)].map(
+    ([, heading]) => /^(ERL\d\d): \S.* \{#\1\}$/.exec(heading!)?.[1] ?? heading!,
   )
 
 // A shorter part, such as a colon, would match anywhere.
