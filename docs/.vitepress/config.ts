@@ -36,6 +36,8 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
+            // A word may have a typo, but ERL01 is not ERL02.
+            fuzzy: (term: string) => (/\d/.test(term) ? false : 0.2),
             // What answers a question first; recordings, the API reference and the reports last. VitePress sends this function to
             // the browser as text, so it uses nothing from outside.
             boostDocument: (id: string) => {

@@ -40,9 +40,11 @@ const readMarkdown = (markdown: string): Page => {
     .replaceAll(/^```.*?^```$/gms, '')
     .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ''))
   const slugs = all(text, /^#{1,6} (.+)$/gm).map(slugOf)
+  // VitePress takes the anchor of a heading from its end.
+  const given = all(text, /^#{1,6} .+ \{#([\w-]+)\}$/gm)
   return {
     links: all(text, /\]\(([^)\s]+)\)/g),
-    anchors: new Set([...slugs, ...all(text, /\sid="([^"]*)"/g)]),
+    anchors: new Set([...slugs, ...given, ...all(text, /\sid="([^"]*)"/g)]),
   }
 }
 
