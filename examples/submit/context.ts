@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import { fromEnv, type Redlock } from 'edge-redlock'
 import { locks } from 'edge-redlock/idempotency'
 
-/** The bindings of the Worker (a secret with the nodes), and the variables of its routes. */
+/** The bindings of the Worker (a secret with the nodes), and the variable of its routes. */
 export type Env = {
   Bindings: { REDLOCK_NODES: string }
-  Variables: { user: string; isExam: boolean }
+  Variables: { user: string }
 }
 
 /** Creates the client per request, because bindings exist only there. That costs no request to Redis. */

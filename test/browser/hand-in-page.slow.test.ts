@@ -28,7 +28,6 @@ describe.each([
     page = await browser.newPage()
     errors = errorsOf(page)
     await page.goto(url)
-    await page.getByRole('link', { name: 'Hand in' }).click()
     await page.locator('#nodes li').nth(4).waitFor()
     await page.getByLabel('User').fill(freshKey())
   })
@@ -44,16 +43,19 @@ describe.each([
         return `${status} ${text!.replace(`Click ${click}. `, '')}`
       }),
     )
-  const receiptOf = (answer: string): string => /^201 Receipt ([0-9a-f]{8})/.exec(answer)![1]!
+  const receiptOf = (answer: string): string =>
+    /^201 Created Receipt ([0-9a-f]{8})/.exec(answer)![1]!
 
   it('gives both clicks of a double click one receipt, and a later click as well', async () => {
     await page.getByRole('button', { name: 'Hand in' }).dblclick()
     const both = await answersTo(1, 2)
     expect(new Set(both.map(receiptOf)).size).toBe(1)
-    expect(both.filter((answer) => answer.endsWith('the recorded answer.'))).toHaveLength(1)
-    await page.locator('#nodes li').first().getByText('answer of request').first().waitFor()
+    expect(both.filter((answer) => answer.endsWith('the stored response.'))).toHaveLength(1)
+    await page.locator('#nodes li').first().getByText('stored response').first().waitFor()
     await page.getByRole('button', { name: 'Hand in' }).click()
-    expect(await answersTo(3)).toEqual([`201 Receipt ${receiptOf(both[0]!)}, the recorded answer.`])
+    expect(await answersTo(3)).toEqual([
+      `201 Created Receipt ${receiptOf(both[0]!)}, the stored response.`,
+    ])
     expect(errors).toEqual([])
   })
 
@@ -67,6 +69,27 @@ describe.each([
     await page.getByRole('button', { name: 'Hand in' }).click()
     const [third] = await answersTo(3)
     expect(receiptOf(third!)).not.toBe(receiptOf(first!))
+  })
+
+  it('names the product, shows the votes, and leads to the line that protects it', async () => {
+    expect(await page.title()).toBe('edge-redlock: hand in an assignment')
+    await page.getByRole('button', { name: 'Hand in' }).click()
+    await page.locator('#answers .votes [data-vote="granted"]').nth(2).waitFor()
+    await page.getByRole('link', { name: /^hand-in\.ts, line \d+$/ }).click()
+    expect(await page.locator('mark').innerText()).toContain('idempotent({')
+    expect(await violationsOf(page)).toEqual([])
+  })
+
+  it('shows the line of each other page', async () => {
+    for (const [name, call] of [
+      ['Submit', 'throttle({'],
+      ['Report', 'once('],
+    ] as const) {
+      await page.goto(url)
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('link', { name: /\.ts, line \d+$/ }).click()
+      expect(await page.locator('mark').innerText()).toContain(call)
+    }
   })
 
   it('is accessible, in the light and in the dark', async () => {

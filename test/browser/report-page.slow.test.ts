@@ -34,7 +34,7 @@ it('shows one report to all calls, and another one after it is forgotten', async
   const first = new Set(await call())
   expect(first.size).toBe(1)
   expect(await page.locator('#summary').textContent()).toBe('1 run answered 10 of 10 calls.')
-  await page.locator('#nodes').getByText('answer of report, ').first().waitFor()
+  await page.locator('#nodes').getByText('stored value report:').first().waitFor()
   // A node that still takes part in the call is not told, and the page says so.
   await eventually(async () => {
     await page.getByRole('button', { name: 'Forget the report' }).click()

@@ -20,7 +20,7 @@ const inView = (element: Locator): Promise<boolean> =>
 describe.each([
   ['real servers', {}],
   ['the embedded engine', { PATH: '/nonexistent' }],
-])('the page of npm start over %s', (_, env) => {
+])('the page that throttles, over %s', (_, env) => {
   let child: ReturnType<typeof runScript>
   let url: string
   let page: Page
@@ -41,7 +41,7 @@ describe.each([
     page = await browser.newPage(options)
     errors = errorsOf(page)
     clicks = 0
-    await page.goto(url)
+    await page.goto(`${url}/submit`)
     await status(5).waitFor()
   }
   afterEach(async () => {
@@ -87,7 +87,7 @@ describe.each([
     expect(await doubleClick()).toEqual(['202', '429'])
     const user = await page.getByLabel('User').inputValue()
     for (const number of [1, 2, 3, 4, 5]) {
-      await node(number).getByText(`throttle of submit, ${user}, 7`).waitFor()
+      await node(number).getByText(`throttle submit:${user}:7`).waitFor()
       expect(await node(number).textContent()).toMatch(/[0-4]\.\d s left/)
     }
   })
@@ -147,7 +147,7 @@ describe.each([
   it('accepts nothing without a majority, and says why', async () => {
     await open()
     for (const number of [1, 2, 3]) await press('Stop', number, 'down')
-    await page.getByText('until then the answer is 503').waitFor()
+    await page.getByText('until then the response is 503').waitFor()
     expect(await doubleClick()).toEqual(['503', '503'])
     for (const number of [1, 2, 3]) await press('Start', number, 'up')
     expect(await doubleClick()).toEqual(['202', '429'])
@@ -223,7 +223,7 @@ describe('the page when npm start has ended', () => {
     child.kill('SIGTERM')
     await child
     await page.getByText('npm start has ended').waitFor()
-    await page.getByRole('button', { name: 'Submit' }).click()
+    await page.getByRole('button', { name: 'Hand in' }).click()
     await page.getByText('The Worker cannot be reached').waitFor()
     expect(await page.locator('#nodes li').count()).toBe(0)
     await page.close()

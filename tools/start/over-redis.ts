@@ -4,7 +4,7 @@ import { readAssets } from '../servers/assets/read-assets.ts'
 import { describeEngine, startCluster } from '../servers/cluster.ts'
 import { startRuntime } from '../servers/runtime.ts'
 import { workerd } from '../servers/workerd.ts'
-import { withPanel } from './panel/page.ts'
+import { withPanel, withSources } from './panel/page.ts'
 import { startPanel } from './panel/server.ts'
 import { instructions } from './report.ts'
 import type { Shown } from './shown.ts'
@@ -20,7 +20,8 @@ export const overRedis =
     print(describeEngine(cluster))
     const panel = await startPanel(cluster, port)
     started.defer(panel.close)
-    const assets = withPanel(await readAssets(join(example, 'public')), panel.script)
+    const pages = withPanel(await readAssets(join(example, 'public')), panel.script)
+    const assets = await withSources(pages, example)
     const entry = join(import.meta.dirname, 'worker.ts')
     const runtime = workerd(entry, { port, assets, flags: ['nodejs_als'] })
     const worker = await startRuntime(runtime, cluster.env)

@@ -55,11 +55,12 @@ these times contain no network: in production, add the round trips to the nodes.
 /** Suggests a trial while the Worker keeps running. */
 export const instructions = (
   url: string,
-): string => `Open ${url} in a browser, double-click Submit, and stop nodes while you do. ${url}/report calls one slow
-function ten times at once. Or:
+): string => `Open ${url} in a browser, double-click Hand in, and stop nodes while you do. Or:
+  curl -X POST ${url}/assignments/7/hand-in -H 'x-user: ada' -H 'idempotency-key: 1'   # again: the same receipt
   curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # 202; again within 5 s: 429
   curl -i -X POST ${url}/assignments/7/grade & \\
   curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other one runs
+The documentation: npm run docs -- serve
 Press Ctrl-C to stop the Worker and the nodes.`
 
 /** The same for the Worker whose nodes are Durable Objects. */

@@ -1,7 +1,7 @@
 // Every click sends a request, as on a page without protection against double clicks. All clicks on a form share an
-// idempotency key, so the Worker processes one of them and answers all.
+// idempotency key, so the Worker processes one of them and responds to all.
 
-/** How many answers stay on the page. */
+/** How many responses stay on the page. */
 const maxAnswers = 12
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form'))
@@ -12,11 +12,19 @@ const noAnswers = /** @type {HTMLElement} */ (document.querySelector('#no-answer
 let key = crypto.randomUUID()
 let clicks = 0
 
+/** @type {Readonly<Record<number, string>>} */
+const titles = {
+  201: 'Created',
+  409: 'Conflict',
+  422: 'Unprocessable Content',
+  503: 'Service Unavailable',
+}
+
 /** @param {string} name */
 const valueOf = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value
 
 /**
- * Explains an answer in a sentence.
+ * Explains a response in a sentence.
  *
  * @param {Response} response
  * @param {{ receipt?: string, detail?: string }} body
@@ -25,7 +33,7 @@ const explain = (response, body) => {
   if (!response.ok) return body.detail ?? 'The request failed.'
   const receipt = `Receipt ${body.receipt?.slice(0, 8)}`
   return response.headers.get('idempotent-replayed') === 'true'
-    ? `${receipt}, the recorded answer.`
+    ? `${receipt}, the stored response.`
     : `${receipt}, processed now.`
 }
 
@@ -34,12 +42,14 @@ const explain = (response, body) => {
  * @param {string | number} status
  * @param {string} time
  * @param {string} sentence
+ * @param {string} [vote] names the votes of the nodes on this request, which npm start shows
  */
-const show = (click, status, time, sentence) => {
+const show = (click, status, time, sentence, vote = '') => {
   const item = document.createElement('li')
   item.dataset.status = `${status}`
+  item.dataset.vote = vote
   const title = document.createElement('strong')
-  title.textContent = `${status}`
+  title.textContent = `${status} ${titles[Number(status)] ?? ''}`.trim()
   const took = document.createElement('time')
   took.textContent = time
   const detail = document.createElement('small')
@@ -65,9 +75,10 @@ const sendClick = async () => {
     // A response without JSON does not come from the routes of the example.
     const body = await response.json().catch(() => ({}))
     const time = Math.round(performance.now() - start)
-    show(click, response.status, `${time} ms`, explain(response, body))
+    const vote = response.headers.get('x-vote') ?? ''
+    show(click, response.status, `${time} ms`, explain(response, body), vote)
   } catch {
-    show(click, 'No answer', '', 'The Worker cannot be reached. Is it still running?')
+    show(click, 'No response', '', 'The Worker cannot be reached. Is it still running?')
   }
 }
 

@@ -24,7 +24,7 @@ const call = async () => {
       : (body.detail ?? 'The request failed.')
     return { status: response.status, text, time: timed() }
   } catch {
-    return { status: 'No answer', text: 'The Worker cannot be reached.', time: timed() }
+    return { status: 'No response', text: 'The Worker cannot be reached.', time: timed() }
   }
 }
 

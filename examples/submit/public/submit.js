@@ -1,6 +1,6 @@
 // Every click sends a request, as on a page without protection against double clicks. The Worker accepts one of them.
 
-/** How many answers stay on the page. */
+/** How many responses stay on the page. */
 const maxAnswers = 12
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form'))
@@ -13,7 +13,7 @@ let clicks = 0
 const valueOf = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value
 
 /**
- * Sends one submission, and measures the time from the request to the end of the answer.
+ * Sends one submission, and measures the time from the request to the end of the response.
  *
  * @param {string} user
  * @param {string} assignment
@@ -34,7 +34,7 @@ const submit = async (user, assignment) => {
 const titles = { 202: 'Accepted', 429: 'Too Many Requests', 503: 'Service Unavailable' }
 
 /**
- * Explains an answer in a sentence.
+ * Explains a response in a sentence.
  *
  * @param {Response} response
  * @param {{ submission?: string, detail?: string }} body
@@ -78,7 +78,7 @@ const sendClick = async () => {
     const vote = response.headers.get('x-vote') ?? ''
     show(click, response.status, `${time} ms`, explain(response, body), vote)
   } catch {
-    show(click, 'No answer', '', 'The Worker cannot be reached. Is it still running?')
+    show(click, 'No response', '', 'The Worker cannot be reached. Is it still running?')
   }
 }
 

@@ -22,23 +22,24 @@ const create = <Name extends keyof HTMLElementTagNameMap>(
 
 const explanations = {
   up: 'Holds no key.',
-  down: 'Its server does not run. When it starts again, it is empty.',
-  frozen: 'Its server is suspended: it accepts requests and answers none.',
+  down: 'The server is stopped. It restarts empty.',
+  frozen: 'The server accepts requests, but never replies.',
 } as const
 
 const kinds = {
-  lock: 'lock of',
-  throttle: 'throttle of',
-  claim: 'running:',
-  record: 'answer of',
+  lock: 'lock',
+  throttle: 'throttle',
+  claim: 'claim',
+  record: 'stored response',
+  once: 'stored value',
 } as const
 
-/** A key in readable form: the parts of `lockKey`, without the flags. */
+/** A key as `lockKey` returns it. */
 const titleOf = ({ kind, key }: HeldKey): string => {
   // The name of an idempotent request is a hash.
-  if (!key.includes(':')) return `${kinds[kind]} request ${key.slice(0, 6)}`
-  const parts = key.split(':').filter((part) => !['once', 'true', 'false'].includes(part))
-  return `${kinds[kind]} ${parts.join(', ')}`
+  if (!key.includes(':')) return `${kinds[kind]} ${key.slice(0, 6)}`
+  const isOfOnce = kind === 'record' && key.startsWith('once:')
+  return `${kinds[isOfOnce ? 'once' : kind]} ${key.replace(/^once:/, '')}`
 }
 
 /** A time in readable form. `left` is in ms. */
@@ -118,11 +119,12 @@ const createPanel = async (): Promise<void> => {
   const news = create('p', 'about')
   news.role = 'status'
   section.append(heading, summary, list, news)
-  // On a phone the nodes are below the answers.
+  // On a phone the nodes are below the responses.
   const link = create('a')
   link.id = 'to-nodes'
   link.href = '#nodes'
-  document.querySelector('main')!.append(section, link)
+  document.querySelector('main')!.append(section)
+  document.querySelector('form')!.after(link)
 
   const act = async (action: Action, number: number): Promise<void> => {
     const path = `nodes/${number}/${action}`
@@ -137,10 +139,11 @@ const createPanel = async (): Promise<void> => {
   const show = (states: readonly NodeState[]): void => {
     const up = states.filter(({ status }) => status === 'up').length
     const majority = Math.floor(states.length / 2) + 1
+    const count = `${up} of ${states.length} nodes ${up === 1 ? 'is' : 'are'} up`
     summary.textContent =
-      `${up} of ${states.length} nodes are up. A request is accepted when a majority, ${majority} of ` +
-      `them, grants it${up < majority ? '; until then the answer is 503.' : '.'}`
-    link.textContent = `${up} of ${states.length} nodes are up`
+      `${count}. A request is accepted when a majority, ${majority} of ` +
+      `them, grants it${up < majority ? '; until then the response is 503.' : '.'}`
+    link.textContent = count
     for (const [index, state] of states.entries()) {
       const card = (cards[index] ??= createCard(index + 1, (action, number) => {
         void act(action, number)

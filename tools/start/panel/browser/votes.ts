@@ -6,12 +6,12 @@ const patience = 400
 const meanings: Readonly<Record<string, string>> = {
   granted: 'granted',
   locked: 'held by another click',
-  none: 'no answer',
+  none: 'no reply',
 }
 
 const legend =
-  'Each dot is the vote of a node on a click: filled if it granted the request, a ring if it holds the ' +
-  'key for another click, dashed if it did not answer.'
+  'Each dot is the vote of a node on a click: filled if it granted, a ring if it holds the key for ' +
+  'another click, dashed if it did not reply.'
 
 /** Explains the dots, once there are any. */
 const explain = (list: Element): void => {
