@@ -263,7 +263,7 @@ const ways: Readonly<Record<Code, readonly (() => Promise<string>)[]>> = {
         { redlock, key: 'k', ttl: 1_000 },
         () => new Response(new ReadableStream({ pull })),
       )
-      const response = (await handle(request())) as Response
+      const response = await handle(request())
       // The lock is free once the response is given up.
       await (await redlock.acquire('k', { wait: 30_000 })).release()
       return thrown(() => response.text())
