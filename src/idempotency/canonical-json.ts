@@ -4,15 +4,15 @@ export type PayloadForm = {
    * The content in a form that is the same for all equivalent payloads.
    *
    * @param mediaType - The content type in lower case, without parameters.
-   * @returns undefined for a payload without a canonical form. Its bytes are compared instead.
+   * @returns undefined for a payload without a canonical form, whose bytes are compared instead.
    */
   readonly canonical: (content: Uint8Array, mediaType: string) => string | undefined
 }
 
-// A fixed limit, so that the size of the stack does not decide which payloads are the same.
+// A fixed limit: otherwise, the stack size of the platform would decide which payloads have a canonical form.
 const maxDepth = 500
 
-/** Writes a value of JSON. @throws if it has no canonical form. */
+/** Serializes a JSON value. @throws if the value has no canonical form. */
 const write = (value: unknown, depth: number): string => {
   if (value === Infinity || value === -Infinity || depth > maxDepth) throw new RangeError()
   const inner = (one: unknown): string => write(one, depth + 1)
@@ -26,12 +26,12 @@ const write = (value: unknown, depth: number): string => {
 const isJson = /^(?:application|text)\/(?:[^/]+\+)?json$/
 
 /**
- * For `fingerprint` of idempotent requests: compares payloads of JSON by their content. The order of members, white
- * space and the notation of numbers and text do not matter, as `JSON.parse` reads them. Other payloads are compared as
- * without this option. So is JSON that is malformed, is nested deeper than 500 levels or has numbers beyond the range
- * of doubles.
+ * A `fingerprint` for idempotent requests that compares JSON payloads by the values that `JSON.parse` returns. It
+ * ignores the order of members, white space, and the notation of numbers and strings. All other payloads are compared
+ * as if the option were not set. They include JSON that is malformed, nested deeper than 500 levels, or contains
+ * numbers beyond the range of doubles.
  *
- * The query and the content type count as well, and `maxPayload` limits the bytes that are read.
+ * The fingerprint also covers the query and the content type, and `maxPayload` limits the bytes that are read.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8785} JSON Canonicalization Scheme
  * @example

@@ -1,6 +1,6 @@
 import { collect } from '../util/bytes.ts'
 
-// The names of encodings in HTTP, and on the platform. Node has brotli since 24.7.
+// HTTP content codings, and their names in `DecompressionStream`. Node supports brotli since 24.7.
 const formats: Readonly<Record<string, string>> = {
   gzip: 'gzip',
   'x-gzip': 'gzip',
@@ -9,9 +9,9 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Decodes a body for its record, since another client may not accept its encoding.
+ * Decodes a body before it is recorded, because the client that receives the replay may not accept its encoding.
  *
- * @returns undefined if the platform cannot decode it, or it is longer than the limit.
+ * @returns undefined if the platform cannot decode the body, or if the result is longer than `limit`.
  */
 export const decoded = async (
   bytes: Uint8Array<ArrayBuffer>,
@@ -27,7 +27,7 @@ export const decoded = async (
     if (content instanceof Uint8Array) return content
     content.cancel().catch(() => {})
   } catch {
-    // The body is not encoded as the header says, or the platform lacks the encoding.
+    // The body does not match its `content-encoding`, or the platform does not support the encoding.
   }
   return undefined
 }

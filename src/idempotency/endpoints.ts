@@ -1,34 +1,34 @@
 import { boundedMap } from '../util/bounded-map.ts'
 
-// A framework may call a function with a changed URL, without the path at which the function is mounted. The original
-// URL is not available, so two endpoints may get the same key for different requests. A process that serves both
-// notices this and warns. It cannot reject the request, since the endpoints may also be two instances of one app.
+// Some frameworks remove the mount path from the URL before they call a function, and the original URL is unavailable.
+// So two endpoints can derive the same key from different requests. If one process serves both, this file detects it
+// and the gate warns. The gate cannot reject the request: both endpoints may be instances of the same app.
 
-/** Which endpoint has run a request and recorded its response. */
+/** The endpoint that ran a request and recorded its response. */
 type EndpointRun = {
   readonly endpoint: number
-  /** How many endpoints there were when the request began. */
+  /** The number of endpoints when the request began. */
   readonly endpoints: number
-  /** Distinguishes the nodes of several clients. */
+  /** Identifies the nodes of the client, because several clients can use the same key. */
   readonly nodes: object
 }
 
-// Counts wrapped functions and middleware, in the order of their creation.
+// The number of wrapped functions and middleware so far. It is also the ID of the newest one.
 let endpointCount = 0
 const runs = boundedMap<EndpointRun>(2 ** 18)
-// The bytes that an entry takes on V8.
+// The approximate size of an entry on V8, in bytes.
 const runBytes = 120
 
 export const newEndpoint = (): number => ++endpointCount
 
 export const countEndpoints = (): number => endpointCount
 
-/** Remembers which endpoint records the response to the request with this key. */
+/** Stores which endpoint records the response to the request with this key. */
 export const noteRun = (key: string, run: EndpointRun): void => runs.set(key, run, runBytes)
 
 /**
- * Whether another endpoint has recorded the response. An endpoint that was created after the request began does not
- * count: it may be the same one, created anew for each request.
+ * Whether a different endpoint recorded the response. The result is false for an endpoint that was created after the
+ * recorded request began: some apps create their endpoints again for each request.
  */
 export const hasRunElsewhere = (key: string, endpoint: number, nodes: object): boolean => {
   const run = runs.get(key)

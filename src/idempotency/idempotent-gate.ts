@@ -30,33 +30,33 @@ import { claimAround, type HandlerRun, runHandler } from './run-handler.ts'
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
 
-// A quarter of the requests is kept for locks and other calls inside.
+// The share of the remaining requests that is kept for locks and other calls in the handler.
 const innerShare = 0.25
 
-/** A request with a key, and everything that is needed to claim and answer it. */
+/** A request with a key, and everything that claiming and handling it requires. */
 type KeyedRequest = {
   readonly original: Request
   readonly background: Background
   readonly resolved: Resolved
   readonly endpoint: number
-  /** How many endpoints there were when the request began. */
+  /** The number of endpoints when the request began. */
   readonly endpoints: number
   readonly key: string
   readonly fingerprint: string
   readonly client: InterceptedClient
-  /** Ms that a claim lives unless it is extended. */
+  /** How long a claim lives without an extension, in ms. */
   readonly ttl: number
   readonly store: BodyStore | undefined
   readonly hold: Hold
   /** The wait for the claim. */
   readonly waiting: Waiting
-  /** The ms of a limit that the store gets. */
+  /** Shortens a time limit for the store to what the platform's remaining time allows, in ms. */
   readonly patience: (limit: number) => number
   /** Runs the handler under the lock of the claim. */
   readonly run: (lock: Lock) => Promise<HandlerRun>
 }
 
-/** Collects everything that a request needs, once its key is known. @throws if an option for this request is wrong. */
+/** Prepares a request whose key is known. @throws if an option that depends on the request is invalid. */
 const prepareRequest = async <Args extends readonly unknown[], T>(
   visit: Visit<Args>,
   { given, key, fingerprint }: Identity,
@@ -71,9 +71,9 @@ const prepareRequest = async <Args extends readonly unknown[], T>(
   warnOfSeconds(shared, options)
   const client = withinBudget(recordClient(shared, given), visit, innerShare)
   const store = await forRequest(options.store, args)
-  // A wrong store is reported before the handler runs.
+  // Report an invalid store before the handler runs.
   if (options.store !== undefined) checkStore('store', store)
-  // Half of the platform's remaining time is for the nodes, and for the answer itself.
+  // The other half of the platform's remaining time is for the nodes and for sending the response.
   const patience = (limit: number): number => Math.min(limit, platform.remainingTime() / 2)
   const hold = holdOf(scope, resolved.limits, options.wait)
   const recordLimits = { ...resolved, store, patience: () => patience(storePatience) }
@@ -95,19 +95,19 @@ const prepareRequest = async <Args extends readonly unknown[], T>(
   }
 }
 
-/** Reports the answer to a request that does not run. */
+/** Emits an event for a request whose handler does not run. */
 const report = (
   { client, key }: KeyedRequest,
   type: 'replayed' | 'in-flight' | 'payload-mismatch',
 ): void => client.emit?.({ kind: 'claim', keys: [key], type })
 
-/** The route of a request, for a message. Parts of its path that may be an ID or a secret are left out. */
+/** The route of a request, for a warning. Path segments that may contain an ID or a secret become `:id`. */
 const routeOfRequest = ({ method, url }: Request): string => {
   const parts = new URL(url).pathname.split('/').slice(0, 8)
   return `${method} ${parts.map((part) => (/^[a-z_-]{0,24}$/i.test(part) ? part : ':id')).join('/')}`
 }
 
-/** Reports a run without a record. A failed run also causes a warning, once per route. */
+/** Emits an event for a run without a record. If the run failed, also warns, once per route. */
 const reportNotRecorded = (
   { client, key, original }: KeyedRequest,
   reason: NonNullable<HandlerRun['notRecorded']>,
@@ -121,13 +121,13 @@ const reportNotRecorded = (
   client.warn?.('ERL16', text, `failed ${route}`)
 }
 
-/** Whether the record or claim that was found belongs to a request with the same key, but another payload. */
+/** Whether the existing record or claim belongs to a request with the same key but a different payload. */
 const isOtherPayload = ({ fingerprint }: KeyedRequest, found: Completion): boolean => {
   const other = found.state === 'recorded' ? found.record.fingerprint : found.fingerprint
   return other !== undefined && other !== fingerprint
 }
 
-/** Answers with a record. */
+/** Replays a recorded response. */
 const replay = async (
   request: KeyedRequest,
   { content }: StoredRecord,
@@ -141,7 +141,7 @@ const replay = async (
   return { ...read, isOwn: false }
 }
 
-/** Answers in place of the handler, or replaces the answer that it has just made. */
+/** Responds with what the nodes returned, instead of running the handler or in place of its response. */
 const answerBy = async (
   request: KeyedRequest,
   found: Completion,
@@ -160,7 +160,7 @@ const answerBy = async (
   return { reason: 'in-flight', retryAfter: worthRetryAfter(found, request.waiting.elapsed()) }
 }
 
-/** A run under a claim, and the outcome of its record; undefined if it has none. */
+/** A run under a claim, and the outcome of recording its response; undefined if nothing was to be recorded. */
 type RecordedRun = { readonly run: HandlerRun; readonly completed: Completion | undefined }
 
 /** Runs the handler under a claim, then replaces the claim with a record of the response, or releases it. */
@@ -190,8 +190,8 @@ const runClaimed = async (
 }
 
 /**
- * Answers with the response of the handler, unless its record is uncertain or another one was stored. @throws the error
- * of the handler.
+ * Responds with the handler's response, unless its record is uncertain or another response was recorded. @throws the
+ * handler's error.
  */
 const answerAfterRun = async (
   request: KeyedRequest,
@@ -206,18 +206,18 @@ const answerAfterRun = async (
   if (isUnknown) return { reason: 'response-not-recorded', ...lookAgain, response }
   const isOwn = completed?.state === 'recorded' && completed.record.content === content
   if (!completed || isOwn) return { response, isOwn: true }
-  // Another process has answered the request meanwhile, and all clients get the same answer.
+  // Another process has recorded its response meanwhile, and every client must receive the same one.
   discard(response)
   return answerBy(request, completed)
 }
 
 /**
- * Answers a request with its handler, or with the recorded answer to the same request.
+ * Runs the handler for a request, or replays the recorded response to the same request.
  *
- * The answer of the handler is sent once a quorum of nodes has its record. If the answer is not recorded, for example
+ * The handler's response is sent once a quorum of nodes has recorded it. If the response is not recorded, for example
  * because the handler throws, the claim is released.
  *
- * @param call - The name of the function that was called with the options.
+ * @param call - The name of the public function that received the options, for error messages.
  */
 export const idempotentGate = <Args extends readonly unknown[], T>(
   call: string,
@@ -233,7 +233,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const identity = await identify(scope, options, resolved)
     if (!identity) return pass()
     if ('reason' in identity) return identity
-    // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
+    // If `app.mount()` copied the request, the outer middleware holds this claim. Waiting for it would be a deadlock.
     const same = held.find(({ keys }) => keys[0] === identity.key)
     if (same) return pass(same)
 

@@ -6,16 +6,16 @@ import { collect, concat, encode, sha256 } from '../util/bytes.ts'
 import type { PayloadForm } from './canonical-json.ts'
 import type { IdempotencyGateOptions, Resolved } from './options.ts'
 
-/** The fields of a URL-encoded form, whose characters may be escaped or not. */
+/** The fields of a URL-encoded form in one notation: clients differ in which characters they escape. */
 const fieldsOf = (bytes: Uint8Array): Uint8Array[] => {
   const fields = `${new URLSearchParams(new TextDecoder().decode(bytes))}`
-  // In another charset, different characters would all become the same one.
+  // A form that is not in UTF-8 is compared by its bytes, because all invalid bytes decode to the same character.
   return fields.includes('%EF%BF%BD') ? [encode('?'), bytes] : [encode(fields)]
 }
 
 /**
- * The content of a payload, in parts. A browser separates the parts of a form with a new random boundary each time, so
- * the bytes of the same form differ.
+ * The content of a payload, in parts that are the same for equal payloads. The bytes of equal forms can differ,
+ * because browsers separate the fields of each submission with a new random boundary.
  */
 const contentOf = async (
   bytes: Uint8Array<ArrayBuffer>,
@@ -35,17 +35,17 @@ const contentOf = async (
       const isText = typeof value === 'string'
       const content = isText ? encode(value) : new Uint8Array(await value.arrayBuffer())
       const about = isText ? [name] : [name, value.name, value.type]
-      // The length marks the end of a part.
+      // The length marks where the part ends, so that two different forms never have the same parts.
       parts.push(encode(JSON.stringify([...about, content.length])), content)
     }
     return parts
   } catch {
-    // The parts of a readable form begin with a bracket, so these bytes cannot equal them.
+    // Malformed forms are compared by their bytes. The `?` distinguishes them from parsed forms, which start with `[`.
     return [encode('?'), bytes]
   }
 }
 
-/** A copy of a request whose body has not been read, and is not being read. */
+/** Copies a request. @throws if its body has been read, or is being read. */
 const copyOfRequest = (request: Request): Request => {
   try {
     return request.clone()
@@ -55,8 +55,8 @@ const copyOfRequest = (request: Request): Request => {
 }
 
 /**
- * The SHA-256 of everything that an answer depends on, beside method and path. This is the query, the content type
- * without parameters, and the content, which is left to the handler. Undefined if the content is longer than the limit.
+ * The SHA-256 of the query, the content type without parameters, and the content. The handler can still read the
+ * content. Undefined if the content is longer than `limit`.
  */
 const fingerprintOf = async <Args extends readonly unknown[]>(
   { request, copyBody }: RequestScope<Args>,
@@ -76,21 +76,21 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
   return sha256(concat([encode(about), ...parts]))
 }
 
-/** The name of a request in Redis: a hash, so that it reveals no ID and is never too long. */
+/** The key of a request in Redis: a hash, so that the key reveals no IDs and its length is fixed. */
 const requestKey = (parts: readonly string[]): Promise<string> =>
   sha256(encode(JSON.stringify(parts)))
 
-// The maximum number of characters of a key: UUIDs have 36, and Stripe takes 255.
+// The maximum length of a key, in characters. A UUID has 36, and Stripe accepts up to 255.
 const maxLength = 255
 
-// A string in quotes, with the parameters that may follow it; or a key without quotes. A comma elsewhere could join the
-// values of a header that was sent twice.
+// Either a quoted string, with optional parameters after it, or a key without quotes. Outside of quotes, commas are not
+// allowed: a comma joins the values of a header that was sent twice.
 // https://www.rfc-editor.org/rfc/rfc8941#section-3.3
 const keyPattern = /^(?:"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?|([!#-+\--~]*))$/
 
 /**
- * Reads the header with the key; undefined if it is not exactly one key. The draft of the IETF writes a string in
- * quotes, and most clients write the key without them: both are the same key. Parameters after the quotes are ignored.
+ * Reads the key from its header; undefined unless the header contains exactly one key. The IETF draft requires quotes,
+ * and most clients omit them: both forms yield the same key. Parameters after the quotes are ignored.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  */
@@ -100,16 +100,16 @@ const readKey = (header: string): string | undefined => {
   return key && key.length > maxLength ? undefined : key
 }
 
-/** The name and the fingerprint of a request. */
+/** The key and the fingerprint of a request. */
 export type Identity = {
-  /** The key that the client has sent. */
+  /** The key that the client sent, or that the `key` option returned. */
   readonly given: string
   /** A hash of the key, the scope, the method and the path. */
   readonly key: string
   readonly fingerprint: string
 }
 
-/** Identifies a request, or returns why it is rejected. Undefined if it passes without a key. */
+/** Identifies a request, or returns its rejection. Undefined if the request has no key and does not need one. */
 export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
   options: IdempotencyGateOptions<Args, T>,
@@ -123,7 +123,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     const detail = `The header ${header} must be one key: up to ${maxLength} visible ASCII characters without a comma, or in quotes.`
     return { reason: 'invalid-key', detail }
   }
-  // The type is checked first, since the value may come from a client.
+  // Check the type before the content, because the value may come from a client.
   assertOption(typeof given === 'string', 'key(...)', 'text', given)
   if (!given) {
     if (options.required === false) return undefined

@@ -20,8 +20,9 @@ import type { PayloadForm } from './canonical-json.ts'
 import { type BodyStore, checkStore } from './stores/body-store.ts'
 
 /**
- * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments of the functions
- * among them: the context of Hono, or whatever a platform passes. `T` is the return type of the handler.
+ * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments that option
+ * functions receive: the Hono context, or the arguments that the platform passes to a handler. `T` is the return type
+ * of the handler.
  */
 export type IdempotencyGateOptions<
   Args extends readonly unknown[],
@@ -31,55 +32,56 @@ export type IdempotencyGateOptions<
 > = SharedOptions<Args, IdempotentReason, RedlockArgs> &
   HoldOptions & {
     /**
-     * Returns the user or the tenant of a request, as non-empty text. Requests of different scopes never share an
-     * answer, even if their keys are equal.
+     * Returns the user or the tenant of a request, as non-empty text. Requests of different scopes never share a
+     * response, even if their keys are equal.
      */
     readonly scope: (...request: ScopeArgs) => string | Promise<string>
     /**
-     * Returns the key of a request in place of a header, such as the ID of a webhook's event. Without text, the request
-     * has no key.
+     * Returns the key of a request, such as the event ID of a webhook, in place of a header. If the function returns
+     * null, undefined or '', the request has no key.
      */
     readonly key?: (
       ...request: ScopeArgs
     ) => string | null | undefined | Promise<string | null | undefined>
     /** The header with the key. Default: `Idempotency-Key`. */
     readonly header?: string
-    /** Whether a request without a key is rejected, with 400. Otherwise it just runs. Default: true. */
+    /** Whether to reject a request without a key with 400, instead of running it unprotected. Default: true. */
     readonly required?: boolean
-    /** How long the answer is kept. Default: 86,400,000, which is 24 hours. */
+    /** How long the response is kept. Default: 86,400,000, which is 24 hours. */
     readonly recordTtl?: number
     /**
-     * The answer to a repeated request after a run that threw, whose body failed, or that answered with 5xx. `'retry'`
-     * (default): it runs again, which suits handlers whose effects are undone by an error, or may happen twice.
-     * `'replay'`: it gets the recorded failure, as with Stripe. This suits handlers that may have charged a card before
-     * they failed.
+     * The response to a repeated request after a failed run: the handler threw, responded with 5xx, or its body failed.
+     * `'retry'` (default): the handler runs again, which suits handlers that roll back on an error, or whose effects can
+     * safely happen twice. `'replay'`: the client receives the recorded failure, as with Stripe. This suits handlers
+     * that may have charged a card before they failed.
      */
     readonly failures?: 'retry' | 'replay' | undefined
     /**
-     * Whether to record an answer. If it is not recorded, the key is released, so that a retry runs. The function also
-     * gets redirects that were thrown, and with `failures: 'replay'` the response that represents an error.
+     * Whether to record a response. If it is not recorded, the key is released, so that a retry runs the handler. The
+     * function also receives redirects that were thrown and, with `failures: 'replay'`, the response that represents an
+     * error.
      *
-     * Default: all but 401, 403, 408, 409, 425, 429, 5xx, answers with `Retry-After`, and event streams. With
+     * Default: all but 401, 403, 408, 409, 425, 429, 5xx, responses with `Retry-After`, and event streams. With
      * `failures: 'replay'`: all but event streams. If the function throws, the request fails with the same error; with
      * `failures: 'replay'`, a 500 is recorded.
      */
     readonly shouldRecord?: (response: T, ...request: Args) => boolean | Promise<boolean>
     /**
-     * Identifies the content of a request, in place of a SHA-256 of query, content type and payload. A function returns
-     * 1 to 256 visible ASCII characters, and the payload is not read. `canonicalJson` compares JSON by its content, in
-     * any order of its members.
+     * Identifies the content of a request, in place of a SHA-256 of query, content type and payload. A function must
+     * return 1 to 256 visible ASCII characters; the payload is then not read. `canonicalJson` compares JSON by its
+     * values, regardless of the order of members.
      */
     readonly fingerprint?: ((...request: Args) => string | Promise<string>) | PayloadForm
-    /** The largest payload to read for the fingerprint. Default: 1,048,576. A larger one gets 413. */
+    /** The largest payload to read for the fingerprint. Larger ones are rejected with 413. Default: 1,048,576. */
     readonly maxPayload?: number
     /**
-     * The largest body that is recorded. Default: 16,384 on the nodes, which allow up to 32,768; 1,048,576 with a
-     * `store`. An answer with a larger body is sent once, and its replay is a 409.
+     * The largest body that is recorded. Default: 16,384, and at most 32,768; with a `store`, 1,048,576. A response with
+     * a larger body is sent once, and repeated requests receive a 409.
      */
     readonly maxBody?: number
-    /** The response headers that are recorded, beside `content-type`. Never `set-cookie`. */
+    /** The response headers to record, in addition to `content-type`. `set-cookie` is not allowed. */
     readonly headers?: readonly string[]
-    /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own `bodyStore`. */
+    /** The store for bodies larger than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own `bodyStore`. */
     readonly store?: PerRequest<BodyStore, Args>
   }
 
@@ -108,7 +110,7 @@ const checks = {
   maxPayload: integerFrom(0),
   maxBody: integerFrom(0),
   headers: (option: string, given: readonly unknown[]) => {
-    // A cookie may be the session of the client that sent the first request.
+    // A replayed cookie could hand over the session of the client that sent the first request.
     const areNames =
       Array.isArray(given) &&
       given.every((name) => isToken(name) && !/^set-cookie2?$/i.test(name as string))
@@ -129,7 +131,7 @@ const defaultHeaders = [
   'vary',
 ]
 
-/** The maximum number of bytes on the nodes without a store, and the default. */
+/** The largest body on the nodes without a store, and the default, in bytes. */
 const [maxInline, defaultInline] = [32_768, 16_384]
 
 /** The options that are the same for every request. */
@@ -143,7 +145,7 @@ export type Resolved = {
   readonly recordTtl: number
 }
 
-/** Checks options once, when the middleware is created, rather than at its first request. */
+/** Checks options when the middleware is created, rather than on the first request. */
 export const resolveIdempotency = <Args extends readonly unknown[], T>(
   call: string,
   options: IdempotencyGateOptions<Args, T>,

@@ -12,7 +12,7 @@ import { collect, mayHaveBody } from '../util/bytes.ts'
 import type { ThrownAs } from '../util/thrown-answer.ts'
 import { decoded } from './decoded.ts'
 
-/** A response as it is stored in the content of a record. */
+/** The content of a record: a response. */
 type RecordedResponse = RecordedBody & {
   readonly status: number
   /** The form in which the handler threw it; undefined if the handler returned it. */
@@ -24,11 +24,11 @@ type RecordedResponse = RecordedBody & {
 export type RecordLimits = BodyLimits & {
   /** The names of the recorded headers, in lower case. */
   readonly headers: readonly string[]
-  /** The maximum number of bytes of a body. */
+  /** The maximum size of a body, in bytes. */
   readonly maxBody: number
 }
 
-/** Ms after which a client should look again for an answer. The claim is extended, so its end is unknown. */
+/** How long a client should wait before it retries, in ms. The claim can be extended, so its end is unknown. */
 export const lookAgain: { readonly retryAfter: number } = { retryAfter: unknownRetryAfter }
 
 /** The header that marks a replay, as with Stripe. */
@@ -38,9 +38,9 @@ const replayed = ['idempotent-replayed', 'true'] as const
 export type Written = {
   /** The response to send, with all of its headers. */
   readonly response: Response
-  /** The content of its record; undefined if it must not be recorded. */
+  /** The content of its record; undefined if the response must not be recorded. */
   readonly content?: string
-  /** Why it is recorded without its content, if the console should show that. */
+  /** A warning that explains why the response is recorded without its content. */
   readonly problem?: string | undefined
 }
 
@@ -50,7 +50,7 @@ const unknownEncoding =
   'an answer has a `content-encoding` that cannot be decoded here: its replay is a 409. ' +
   'Compress before idempotent(), not inside'
 
-/** A body as it is recorded: without its encoding, which another client may not accept. */
+/** The body to record: decoded, because the client that receives the replay may not accept its encoding. */
 const recordable = async (
   content: Uint8Array<ArrayBuffer>,
   headers: Headers,
@@ -58,7 +58,7 @@ const recordable = async (
 ): Promise<Uint8Array<ArrayBuffer> | undefined> => {
   const encoding = headers.get('content-encoding')
   if (!encoding || /^identity$/i.test(encoding) || content.length === 0) return content
-  // `fetch` decodes a response, but keeps its header.
+  // `fetch` decodes a body, but leaves its `content-encoding` header in place.
   const isDecoded = /gzip/i.test(encoding) && (content[0] !== 0x1f || content[1] !== 0x8b)
   return isDecoded ? content : decoded(content, encoding, limit)
 }
@@ -72,7 +72,7 @@ const isTruncated = (content: Uint8Array, { status, headers }: Response): boolea
 const droppedContent = (status: number): string =>
   JSON.stringify({ status, headers: [], isDropped: true } satisfies RecordedResponse)
 
-/** Records that a request has been processed, without its answer, since it must not run again. */
+/** Records that a request has been processed, without its response, so that it does not run again. */
 export const writeDropped = (response: Response, problem: string): Written => ({
   content: droppedContent(200),
   response,
@@ -80,10 +80,10 @@ export const writeDropped = (response: Response, problem: string): Written => ({
 })
 
 /**
- * Reads a response, up to the limits. A body that is too long is sent, but not recorded.
+ * Reads a response and creates its record. A body above the limits is sent, but not recorded.
  *
- * @param thrownAs - How it was thrown; undefined if it was returned.
- * @throws the error of its body.
+ * @param thrownAs - How the handler threw the response; undefined if the handler returned it.
+ * @throws the error of the body.
  */
 export const writeResponse = async (
   response: Response,
@@ -93,7 +93,7 @@ export const writeResponse = async (
   const { status } = response
   const content = await collect(response.body, limits.maxBody)
   const isWhole = content instanceof Uint8Array
-  // A body that broke off is sent unchanged and not recorded. The client notices that it is incomplete.
+  // A truncated body is sent as it is and not recorded. The client can detect the truncation by the `content-length`.
   if (isWhole && isTruncated(content, response)) {
     return { response: new Response(content, response) }
   }
@@ -106,7 +106,7 @@ export const writeResponse = async (
   const text = JSON.stringify(recorded)
   const fits = fitsReply(text)
   const own = new Response(mayHaveBody(status) ? content : null, response)
-  // A handler may pass on the answer of another service, which was a replay there.
+  // A handler can pass on the response of another service, which marked it as a replay.
   own.headers.delete(replayed[0])
   return {
     content: fits ? text : droppedContent(status),
@@ -115,14 +115,14 @@ export const writeResponse = async (
   }
 }
 
-/** A response from a record, and how it was thrown. */
+/** A response from a record, and how the handler threw it. */
 type Replay = { readonly response: Response; readonly thrownAs: ThrownAs | undefined }
 
 /**
- * Creates the response from a record, or returns why there is none.
+ * Creates the response from a record, or returns a rejection if the record has none.
  *
- * @param names - The recorded headers. A malicious node may have added others.
- * @param patience - Ms to wait for the store.
+ * @param names - The headers to replay. A malicious node could have added others.
+ * @param patience - How long to wait for the store, in ms.
  */
 export const readResponse = async (
   content: string,

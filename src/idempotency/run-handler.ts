@@ -18,48 +18,48 @@ import { problemType } from '../util/codes.ts'
 
 const gone = 'a client left while its handler was responding, so a repeated request gets a 409'
 
-// The claims of requests whose handlers are running, by the locks of the request. A second middleware around the same
-// handler must not wait for the first.
+// The claims of requests whose handlers are running, by the locks of the request. If two middleware wrap the same
+// handler, the inner one finds the claim here instead of waiting for it.
 const claims = new WeakMap<readonly Lock[], Lock>()
 
 /** The claim under which this request is being processed. */
 export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
 
-/** How a run has ended. */
+/** The outcome of a run. */
 export type HandlerRun = {
   readonly written: Written
-  /** The value that the handler has thrown, unless it is an answer. The caller gets it in place of a response. */
+  /** The value that the handler threw, unless it represents a response. The caller rethrows it. */
   readonly failure?: { readonly error: unknown }
   /** Why the run is not recorded, if it is not. */
   readonly notRecorded?: 'failed' | 'declined'
 }
 
-/** The status that errors of many frameworks carry; 500 if there is none. */
+/** The status in an error, as many frameworks set it; 500 if there is none. */
 const statusOf = (error: unknown): number => {
   try {
     const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>
     const code = Number(statusCode)
     return Number.isInteger(code) && code >= 400 && code < 600 ? code : 500
   } catch {
-    // A getter has thrown.
+    // A getter threw.
     return 500
   }
 }
 
-/** The response that represents an error, without the text of the error. */
+/** The response that represents an error, without the error message. */
 const responseTo = (error: unknown): Response => {
   const status = statusOf(error)
   const title = status === 500 ? 'Internal Server Error' : undefined
   return problem({ type: problemType('ERL16'), status, title, detail: 'The request has failed.' })
 }
 
-/** Sends a response, and records a 500 in its place. */
+/** Sends a response, but records a 500 in its place. */
 const standIn = async (response: Response, limits: RecordLimits): Promise<HandlerRun> => {
   const { content = '' } = await writeResponse(responseTo(undefined), limits)
   return { written: { response, content } }
 }
 
-/** Whether `shouldRecord` accepts a response. It gets a copy, whose body it may read. */
+/** Whether `shouldRecord` accepts a response. The function receives a copy, so that it can read the body. */
 const isWanted = async <Args extends readonly unknown[], T>(
   response: Response,
   { scope }: Visit<Args>,
@@ -102,7 +102,7 @@ const readUnlessFailed = async <Args extends readonly unknown[], T>(
   const notRecorded = hasThrown ? 'failed' : await objectionTo(response, visit, options)
   if (notRecorded) return { written: { response }, notRecorded }
   const written = await writeResponse(response, limits, visit.thrownAs())
-  // A body that broke off is not a lasting answer.
+  // A truncated body counts as a failure.
   return written.content === undefined ? { written, notRecorded: 'failed' } : { written }
 }
 
@@ -122,17 +122,17 @@ const readEvenIfFailed = async <Args extends readonly unknown[], T>(
     const notRecorded = await objectionTo(response, visit, options)
     if (notRecorded) return { written: { response }, notRecorded }
   } catch (error) {
-    // It is unknown whether to record the response, and the request must not run again.
+    // `shouldRecord` failed, so record a 500: the request must not run again.
     discard(response)
     return { ...(await standIn(response, limits)), failure: { error } }
   }
-  // The response that represents an error was not thrown, whatever was thrown before it.
+  // If the response represents an error, the handler did not throw this response, even if it threw another one.
   const thrownAs = hasThrown ? undefined : visit.thrownAs()
   const written = await writeResponse(response, limits, thrownAs)
   return written.content === undefined ? standIn(written.response, limits) : { written }
 }
 
-/** Reads a response for its record, if it should be recorded. `hasThrown`: the response represents an error. */
+/** Reads a response for its record, if it should be recorded. `hasThrown`: whether the response represents an error. */
 const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
   visit: Visit<Args>,
@@ -158,7 +158,7 @@ export const runHandler = async <Args extends readonly unknown[], T>(
   limits: RecordLimits,
 ): Promise<HandlerRun> => {
   const { held, handle, scope } = visit
-  // The claim outlives a handler that releases the lock.
+  // With a separate handle, the claim survives if the handler releases its lock.
   const own = lock.reenter()
   held.push(own)
   claims.set(held, own)
@@ -170,7 +170,7 @@ export const runHandler = async <Args extends readonly unknown[], T>(
     loseIfGoesOn(lock, error)
     discard(response)
     const isUnknown = error instanceof ClientGoneError && options.failures === 'replay'
-    // The handler may still be running, and its response will not be known.
+    // The handler may still be running, and its response will remain unknown.
     if (isUnknown) return { written: writeDropped(responseTo(error), gone), failure: { error } }
     const run = await readForRecord(responseTo(error), visit, options, limits, true)
     return { ...run, failure: { error } }

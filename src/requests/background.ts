@@ -13,7 +13,7 @@ export type Platform = {
   readonly freezes: boolean
 }
 
-/** The fields that are read from a context of Workers, Vercel, Netlify or Lambda. */
+/** The fields that this package reads from a Workers, Vercel, Netlify or Lambda context. */
 type PlatformContext = {
   readonly waitUntil?: WaitUntil
   readonly deadline?: Date | number
@@ -25,8 +25,8 @@ type PlatformContext = {
 const vercelKey = Symbol.for('@vercel/request-context')
 
 /**
- * Finds the `waitUntil` and the time limit of a request. It looks in the contexts that came with the request, such as
- * an execution context or a Lambda context. It also looks in the global that Vercel sets.
+ * Finds the `waitUntil` and the time limit of a request. Their sources are the contexts passed with the request, such
+ * as a Workers or Lambda context, and the global that Vercel sets.
  */
 export const platformOf = (contexts: readonly unknown[]): Platform => {
   const vercel = (globalThis as { [vercelKey]?: { readonly get?: () => PlatformContext } })[
@@ -39,7 +39,7 @@ export const platformOf = (contexts: readonly unknown[]): Platform => {
   const execution = withMethod('waitUntil')
   const lambda = withMethod('getRemainingTimeInMillis')
   return {
-    // It must be called as a method: workerd rejects a detached waitUntil as an illegal invocation.
+    // Call `waitUntil` as a method: workerd rejects a detached one as an illegal invocation.
     waitUntil: execution && ((work) => execution.waitUntil!(work)),
     remainingTime: () =>
       lambda?.getRemainingTimeInMillis!() ?? Number(vercel?.deadline ?? Infinity) - Date.now(),
@@ -47,44 +47,44 @@ export const platformOf = (contexts: readonly unknown[]): Platform => {
   }
 }
 
-/** How long a call waits for one request, and how long it holds a lock. */
+/** How long a call can wait on behalf of one request, and how long it can hold a lock. */
 export type Hold = {
   readonly wait: number
   readonly signal: AbortSignal | undefined
-  /** Reads the ms for which the lock can still be held: `maxHold`, or less if the platform ends earlier. */
+  /** Returns the ms for which the lock can still be held: `maxHold`, or less if the platform ends the function first. */
   readonly timeLeft: () => number
 }
 
-/** Neither the wait nor the lock may outlast the function that the platform runs. */
+/** Limits the wait and the lock so that neither outlasts the function that the platform runs. */
 export const holdOf = (
   { platform, request }: { readonly platform: Platform; readonly request: Request },
   limits: KeepAliveLimits,
   longest: number = 0,
 ): Hold => {
   const timeLeft = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
-  // A tenth of the platform's remaining time is for the answer.
+  // A tenth of the platform's remaining time is reserved for the response.
   const wait = Math.max(0, Math.min(longest, 0.9 * platform.remainingTime()))
-  // The wait ends if the client disconnects.
+  // The wait ends early if the client disconnects.
   return { wait, signal: wait > 0 ? request.signal : undefined, timeLeft }
 }
 
-/** The work of one request that may go on after its response. It never rejects. */
+/** Runs work that can continue after the response to a request. The work must not reject. */
 export type Background = {
-  /** Takes work that may go on after the response. */
+  /** Registers work that can continue after the response. */
   readonly waitUntil: WaitUntil
   /**
-   * Keeps the request alive from now on, even if the client disconnects: workerd cancels work that was not passed to a
-   * `waitUntil`. The returned function takes the last work of the request, and resolves as soon as the response may be
-   * sent.
+   * Keeps the request alive from now on, even if the client disconnects: workerd cancels work that was not passed to
+   * `waitUntil`. Call the returned function with the last work of the request. It resolves as soon as the response can
+   * be sent.
    *
    * @see {@link https://github.com/cloudflare/workerd/issues/5062}
    */
   readonly keepAlive: () => (last: unknown) => Promise<void>
-  /** Waits for the work that the runtime would not continue after the response. */
+  /** Waits for work that the runtime would freeze after the response. */
   readonly drain: () => Promise<void>
 }
 
-/** Hands work to `waitUntil`; without one, collects it if the process freezes after the response. */
+/** Passes work to `waitUntil`. Without one, `drain` waits for the work if the process freezes after the response. */
 export const backgroundOf = (
   platform: Platform,
   waitUntil: WaitUntil | undefined = platform.waitUntil,
@@ -92,11 +92,11 @@ export const backgroundOf = (
   if (waitUntil) checkFunction('waitUntil', waitUntil)
   const works: Promise<unknown>[] = []
   const finishAll = async (): Promise<void> => {
-    // Work that is awaited may add more work.
+    // Pending work can add more work.
     for (; works[0]; works.shift()) await works[0]
   }
   const add: WaitUntil = (work) => {
-    // All current work is passed as one promise, since each call takes time on workerd.
+    // One promise covers all current work, because each `waitUntil` call takes time on workerd.
     if (works.push(work) === 1) waitUntil?.(finishAll())
   }
   const drain = async (): Promise<void> => {
@@ -111,7 +111,7 @@ export const backgroundOf = (
       try {
         if (waitUntil) add(new Promise((resolve) => (end = resolve)))
       } catch {
-        // A waitUntil that throws counts as missing: the response waits for the last work.
+        // If `waitUntil` throws, the response waits for the last work, as it does without `waitUntil`.
         end = undefined
       }
       return async (last) => {

@@ -5,15 +5,15 @@ import { sleep, systemClock } from '../util/clock.ts'
 import type { RequestScope } from './request-scope.ts'
 import { coded } from '../util/codes.ts'
 
-// Bytes that are buffered before the body is read. A body that fits ends even if it is never read, for example because
-// the client has disconnected or later middleware has replaced the response.
+// The number of bytes to buffer before the body is read. A body that fits in the buffer ends even if it is never read:
+// the client can disconnect, and later middleware can replace the response.
 const bufferSize = 65_536
 
-// Bytes that are read ahead, unless the first chunk has more. A body in memory is a single chunk on Node, and comes in
-// chunks of 4 KB on workerd.
+// The number of bytes to read ahead; a larger first chunk is read in full. An in-memory body arrives as a single chunk
+// on Node, and in 4 KB chunks on workerd.
 const maxReadAhead = 262_144
 
-/** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
+/** The size of a chunk in bytes or characters, or 1 for a chunk of another type. */
 const sizeOf = (chunk: unknown): number => {
   const { byteLength, length } = Object(chunk) as { byteLength?: number; length?: number }
   return byteLength ?? length ?? 1
@@ -21,17 +21,17 @@ const sizeOf = (chunk: unknown): number => {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>
 
-/** The part of a body that was available before the next task. */
+/** The part of a body that was available before the next task of the event loop. */
 type ReadAhead = {
-  /** The reads so far. The last one may be pending. */
+  /** The reads so far. The last read may still be pending. */
   readonly reads: ReturnType<Reader['read']>[]
   /** The whole content, if the body has ended. */
   readonly content?: Uint8Array<ArrayBuffer>
 }
 
 /**
- * Reads the part of a body that is available before the next task. A body in memory ends by then, so its length is
- * known. A body that waits for something does not delay the response.
+ * Reads the part of a body that is available before the next task of the event loop. An in-memory body ends by then,
+ * so its length is known. A body that waits for I/O does not delay the response.
  */
 const readAhead = async (reader: Reader): Promise<ReadAhead> => {
   const reads: ReturnType<Reader['read']>[] = []
@@ -45,10 +45,10 @@ const readAhead = async (reader: Reader): Promise<ReadAhead> => {
     while (chunks.length < 2 || size < maxReadAhead) {
       const read = reader.read()
       reads.push(read)
-      // The error is thrown later, when the result is read.
+      // A failed read is reported later, when the stream consumes `reads`.
       const result = await Promise.race([read, nextTask]).catch(() => {})
       if (result?.done) {
-        // A copy, since the chunk may be in shared memory.
+        // Copy the chunk, because it may be in shared memory.
         return { reads, content: chunks.length === 1 ? chunks[0]!.slice() : concat(chunks) }
       }
       const chunk: unknown = result?.value
@@ -62,16 +62,16 @@ const readAhead = async (reader: Reader): Promise<ReadAhead> => {
   }
 }
 
-/** Cancels a body, and gives its source `patience` ms to clean up. */
+/** Cancels a body and waits up to `patience` ms for its source to clean up. */
 const cancelBody = (reader: Reader, patience: number, reason?: unknown): Promise<void> =>
   sleep(systemClock, patience, undefined, (wake) => {
     reader.cancel(reason).then(wake, wake)
   })
 
 /**
- * Sends the part that was read ahead and the rest of a body, and calls `done` before the end. A body larger than the
- * buffer is canceled if no one begins to read it within `readTimeout` ms. While its source has produced nothing, that
- * time restarts for as long as the lock is held.
+ * Streams a body, starting with the part that was read ahead, and calls `done` before the stream ends. A body larger
+ * than the buffer is canceled if reading does not start within `readTimeout` ms. That timer restarts as long as the
+ * source has produced nothing and the lock is held.
  */
 const watchedStream = (
   reader: Reader,
@@ -90,17 +90,17 @@ const watchedStream = (
   }
   const cancel = async (reason?: unknown): Promise<void> => {
     isCancelled = true
-    // The lock also covers the clean-up of a canceled source.
+    // The lock stays held while a canceled source cleans up.
     await cancelBody(reader, readTimeout, reason)
     await end()
   }
-  // A TransformStream would still pull its input while its cancel is pending.
+  // Not a TransformStream: it would keep pulling its input while a cancel is pending.
   const source: UnderlyingDefaultSource<unknown> = {
     pull: async (given) => {
       controller = given
       try {
         const { done: isOver, value } = await (reads.shift() ?? reader.read())
-        // A cancel ends a pending read before the source has cleaned up.
+        // After a cancel, a pending read ends before the source has cleaned up: `cancel` calls `end` later.
         if (isCancelled) return
         if (isOver) {
           await end()
@@ -116,7 +116,7 @@ const watchedStream = (
     },
     cancel,
   }
-  // Keeps the stream as long as its timer: a stream that workerd has collected as garbage appears to be empty.
+  // The timer holds a reference to the stream: if workerd garbage-collects a stream, its body appears empty.
   // oxlint-disable-next-line oxc/only-used-in-recursion -- the timer refers to it
   const watch = (stream: ReadableStream): void => {
     cancelTimer = systemClock.setTimer(() => {
@@ -125,7 +125,7 @@ const watchedStream = (
         const error = new Error(coded('ERL25', 'The body was not read in time'))
         controller.error(error)
         void cancel(error)
-        // There has been nothing to read yet: check again later.
+        // The source has produced nothing yet: check again later.
       } else if (lock.held) watch(stream)
     }, readTimeout)
   }
@@ -135,15 +135,14 @@ const watchedStream = (
 }
 
 /**
- * Calls `done` when no more of the response will be produced: its body has ended, has failed or was canceled by the
- * client. Without a body, it calls `done` immediately. A body in memory is sent unchanged, with its length. A body larger
- * than the buffer is canceled as abandoned if no one begins to read it in time. That is the time that the lock had left
- * when the body began, but at least 1 s.
+ * Calls `done` when the response body ends, fails or is canceled by the client; without a body, immediately. An
+ * in-memory body is sent unchanged, with its length. A body larger than the buffer is canceled as abandoned if reading
+ * does not start in time. The limit is the remaining time of the lock, but at least 1 s.
  *
- * The end of the body is sent only after `done` has resolved. So a runtime that freezes after the response does not
- * interrupt it. `done` must not reject, and may be called more than once.
+ * The end of the body is sent only after `done` has resolved, so a runtime that freezes after the response cannot
+ * interrupt `done`. `done` must not reject, and can be called more than once.
  *
- * @returns the response to send instead of the given one.
+ * @returns the response to send in place of `response`.
  */
 export const onBodyEnd = async (
   scope: Pick<RequestScope<never>, 'request'>,
@@ -159,15 +158,15 @@ export const onBodyEnd = async (
   const copy = (content: BodyInit | null): Response => new Response(content, response)
   const reader = body.getReader()
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
-  // A response with `transfer-encoding` must not get a length.
+  // A response with `transfer-encoding` must not have a `content-length`.
   const mayHaveLength = !headers.has('transfer-encoding')
   const { reads, content }: ReadAhead = mayHaveLength ? await readAhead(reader) : { reads: [] }
   if (content) {
     await done()
-    // Bytes instead of a stream, so that the runtime has the length.
+    // With bytes instead of a stream, the runtime can set `content-length`.
     return copy(content)
   }
-  // Servers drop the body of a response to HEAD unread, so its source has to stop.
+  // Servers discard the body of a HEAD response without reading it, so stop its source here.
   if (scope.request.method === 'HEAD') {
     await cancelBody(reader, readTimeout)
     await done()

@@ -3,13 +3,13 @@ import { coded } from '../util/codes.ts'
 // The ways to read the body of a request.
 const readers = ['arrayBuffer', 'blob', 'body', 'bytes', 'formData', 'json', 'text'] as const
 
-/** The requests whose bodies are lent, and how many functions read a copy right now. */
+/** The requests whose bodies are lent, and the number of functions that are currently reading a copy. */
 const lent = new WeakMap<Request, { readers: number; readonly end: () => void }>()
 
-/** Replaces the methods that read a request with those of a copy. @returns the function that restores them. */
+/** Redirects the reading methods of a request to a copy of it. @returns a function that restores them. */
 const shadow = (request: Request): (() => void) => {
   let copy: Request | undefined
-  /** Functions that read simultaneously get separate copies. */
+  /** Returns a copy whose body is unread. Functions that read simultaneously receive separate copies. */
   const unread = (): Request => {
     if (!copy || copy.bodyUsed || copy.body?.locked) copy = request.clone()
     return copy
@@ -32,13 +32,13 @@ const shadow = (request: Request): (() => void) => {
 }
 
 /**
- * Calls a function of the options that may read the body of a request. The function reads a copy, so the handler can
- * still read the body.
+ * Calls an option function that may read the request body. The function reads a copy, so the handler can still read
+ * the body.
  *
- * Each reader gets a copy. Until the function has ended, the reading methods of the request belong to a copy. The
- * request itself stays the same object, since the platform would not recognize another one.
+ * Until the function ends, the reading methods of the request return the content of a copy. The request remains the
+ * same object, because the platform does not recognize a copy.
  *
- * @param request - The request, if the function gets it; undefined if it gets something else.
+ * @param request - The request, if the function receives it; undefined otherwise.
  */
 export const lendBody = async <T>(
   request: Request | undefined,
@@ -64,7 +64,7 @@ export const lendBody = async <T>(
   }
 }
 
-/** The error for a body that has been read before, so that its content is not available. */
+/** The error for a body whose content is unavailable because other code has read it. */
 export const bodyReadBefore = (): TypeError =>
   new TypeError(
     coded(

@@ -27,11 +27,11 @@ export type LockGateOptions<
 > = RequestOptions<Args, LockReason, RedlockArgs, KeyArgs> &
   HoldOptions & {
     /**
-     * Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. Default: the method,
-     * the path and the ID of the request; pass '' if paths contain secrets.
+     * Describes the holder to other clients, in at most 4,096 characters. Must not contain secrets. Default: the
+     * request's method, path and ID. Pass '' if paths contain secrets.
      */
     readonly metadata?: PerRequest<string, Args>
-    /** When to release: once the `body` has ended (default), or before the `response` is sent. */
+    /** When to release the lock: once the `body` has ended (default), or before the `response` is sent. */
     readonly releaseAfter?: 'response' | 'body'
   }
 
@@ -42,13 +42,13 @@ const checks = {
   releaseAfter: checkChoice('response', 'body'),
 }
 
-// The headers with the ID of a request on Cloudflare, Vercel and most proxies.
+// The headers in which Cloudflare, Vercel and most proxies send a request ID.
 const idHeaders = ['cf-ray', 'x-vercel-id', 'x-request-id']
 
-// The maximum number of characters that are worth showing.
+// The maximum lengths in a description, in characters.
 const [maxPath, maxDescription] = [120, 200]
 
-/** Describes a request to clients that look for the holder of its lock. */
+/** Describes a request to clients that inspect the holder of its lock. */
 const described = ({ method, url, headers }: Request): string => {
   const id = idHeaders.map((name) => headers.get(name)).find(Boolean) ?? ''
   const what = [method, new URL(url).pathname.slice(0, maxPath), id].join(' ')
@@ -59,10 +59,10 @@ const described = ({ method, url, headers }: Request): string => {
 }
 
 /**
- * Lets one request per key run at a time. Its lock is released once the response body has ended, even if
- * the handler fails or the client disconnects.
+ * Lets one request per key run at a time. Its lock is released once the response body has ended, even if the handler
+ * fails or the client disconnects.
  *
- * @param call - The name of the function that was called with the options.
+ * @param call - The name of the public function that received the options, for error messages.
  */
 export const lockGate = <Args extends readonly unknown[]>(
   call: string,

@@ -1,4 +1,4 @@
-/** The content of the response to a rejected request. */
+/** The content of a rejection response. */
 export type Problem = {
   /** A URI with a code such as `ERL02`, which has its section in the troubleshooting page. */
   readonly type?: string | undefined
@@ -9,14 +9,14 @@ export type Problem = {
   readonly detail: string
   /** Distinguishes rejections with the same status. */
   readonly reason?: string | undefined
-  /** Ms after which another try makes sense; undefined if none does. The header has whole seconds. */
+  /** How long the client should wait before it retries, in ms; undefined if a retry is pointless. */
   readonly retryAfter?: number | undefined
 }
 
 /**
- * The response to a rejected request: `application/problem+json`.
+ * Creates the `application/problem+json` response to a rejected request.
  *
- * @param more - More headers, in lower case.
+ * @param more - Additional headers, with lower-case names.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  * @example
  * ```ts
@@ -32,5 +32,5 @@ export const problem = (
   return new Response(JSON.stringify({ type, status, title, detail, reason }), { status, headers })
 }
 
-/** Converts ms to the whole seconds of HTTP headers: rounded up, at least 1. */
+/** Converts ms to whole seconds for an HTTP header: rounded up, at least 1. */
 export const seconds = (time: number): number => Math.max(1, Math.ceil(time / 1000))

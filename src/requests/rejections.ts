@@ -10,14 +10,15 @@ export type ThrottleReason = 'throttled' | 'unavailable'
 /**
  * Why `idempotent()` and `withIdempotency()` reject a request:
  *
- * - `missing-key`, `invalid-key`: it has no key, or one that is not a single key;
- * - `payload-mismatch`: the key was used for another payload;
+ * - `missing-key`: the request has no key;
+ * - `invalid-key`: the header does not contain exactly one valid key;
+ * - `payload-mismatch`: the key was used with a different payload;
  * - `payload-too-large`: the payload is larger than `maxPayload`;
  * - `in-flight`: the same request is being processed;
- * - `response-not-stored`: it has been processed, but its answer was too large to be kept, or the store failed;
- * - `response-not-recorded`: the handler has answered, but too few nodes have recorded its answer;
- * - `unavailable`: too few nodes answered, and nothing was done; or the request was processed before, and the
- *   store does not return its answer now.
+ * - `response-not-stored`: the request has been processed, but its response was too large, or the store failed;
+ * - `response-not-recorded`: the handler has responded, but too few nodes have recorded the response;
+ * - `unavailable`: too few nodes replied, so the handler did not run. Or the request was processed before, and the
+ *   store does not return the response now.
  */
 export type IdempotentReason =
   | 'missing-key'
@@ -32,7 +33,7 @@ export type IdempotentReason =
 /** Why a request is rejected. */
 export type RejectionReason = LockReason | ThrottleReason | IdempotentReason
 
-/** A request that its handler does not answer. */
+/** The rejection of a request, which gets this response in place of the handler's. */
 export type RequestRejection<Reason extends RejectionReason = RejectionReason> = {
   readonly reason: Reason
   /** A URI with a code such as `ERL02`, which has its section in the troubleshooting page. */
@@ -41,29 +42,30 @@ export type RequestRejection<Reason extends RejectionReason = RejectionReason> =
   /** A sentence for the client. */
   readonly detail: string
   /**
-   * Ms after which another try makes sense; undefined if none does. While another request runs, it is a second, or the
-   * time that this one has waited if that is longer. It is at most the time until the lock of the other request
-   * expires.
+   * How long the client should wait before it retries, in ms; undefined if a retry is pointless. While another request
+   * runs, this is one second, or the time that this request has waited, whichever is longer. It never exceeds the
+   * remaining lifetime of the other request's lock.
    */
   readonly retryAfter?: number | undefined
-  /** How each node answered, for a lock or a throttle. */
+  /** The reply of each node, for a lock or a throttle. */
   readonly nodes?: readonly NodeReport[] | undefined
-  /** The answer of the handler, if it was not recorded. */
+  /** The handler's response, if it was not recorded. */
   readonly response?: Response | undefined
 }
 
 /** The default status of a rejection, the phrase of that status, a sentence for the client, and the code. */
 type Usual = readonly [status: number, title: string, detail: string, code: Code]
 
-/** The reasons for which one kind of middleware rejects requests. */
+/** The default responses of one kind of middleware, by the reason of the rejection. */
 export type Rejections<Reason extends string = string> = Readonly<Record<Reason, Usual>>
 
-// One table per kind of middleware, so that a bundle has only those in use. An empty detail depends on the request.
+// Each kind of middleware has its own table, so that bundles omit the tables of unused middleware. If a detail is empty
+// here, the gate supplies it.
 
 const unavailable: Usual = [
   503,
   'Service Unavailable',
-  'Unavailable. Please try again in a moment.',
+  'The service is temporarily unavailable. Please try again in a moment.',
   'ERL03',
 ]
 
@@ -88,7 +90,7 @@ export const idempotentRejections: Rejections<IdempotentReason> = {
   'payload-mismatch': [
     422,
     'Unprocessable Content',
-    'The key was used for another payload.',
+    'The key was used with a different payload.',
     'ERL11',
   ],
   'payload-too-large': [413, 'Content Too Large', 'The payload is too large.', 'ERL12'],
@@ -101,7 +103,7 @@ export const idempotentRejections: Rejections<IdempotentReason> = {
   'response-not-stored': [
     409,
     'Conflict',
-    'The request has been processed. Its answer was not kept.',
+    'The request has already been processed, but its response was not stored.',
     'ERL14',
   ],
   'response-not-recorded': [

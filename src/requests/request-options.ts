@@ -17,24 +17,24 @@ import {
 } from '../util/validate.ts'
 import type { RejectionReason, Rejections, RequestRejection } from './rejections.ts'
 
-/** A value, or a function that computes it from the request: some platforms pass bindings only there. */
+/** A value, or a function that computes it from the request: some platforms pass bindings only with a request. */
 export type PerRequest<T, Args extends readonly unknown[]> =
   | T
   | ((...request: Args) => T | Promise<T>)
 
 /**
- * The options that all middleware has. `Args` are the arguments of the functions among them: the context of Hono, or
- * whatever a platform passes to a function. `RedlockArgs` are the arguments of `redlock`, from which an adapter may
- * infer other types.
+ * Options shared by all middleware. `Args` are the arguments that option functions receive: the Hono context, or the
+ * arguments that the platform passes to a handler. `RedlockArgs` are the arguments of `redlock`; an adapter can infer
+ * other types from them.
  */
 export type SharedOptions<
   Args extends readonly unknown[],
   Reason extends RejectionReason = RejectionReason,
   RedlockArgs extends readonly unknown[] = Args,
 > = {
-  /** The `Redlock`, or a function of the request, for platforms that pass bindings only there. */
+  /** The `Redlock`, or a function that returns it for a request: some platforms pass bindings only with a request. */
   readonly redlock: PerRequest<Redlock, RedlockArgs>
-  /** Other statuses for rejected requests, by reason. */
+  /** Custom statuses for rejected requests, by reason. */
   readonly statuses?: Partial<Readonly<Record<Reason, number>>>
   /** Returns the response to a rejected request, or undefined for the default: problem+json with `Retry-After`. */
   readonly onRejected?: (
@@ -42,8 +42,8 @@ export type SharedOptions<
     ...request: Args
   ) => Response | undefined | Promise<Response | undefined>
   /**
-   * Returns the `waitUntil` of a request, for platforms on which it is not found automatically. It is found on Workers
-   * and Vercel, and wherever the context of a request has one.
+   * Returns the `waitUntil` of a request, for platforms on which it is not detected automatically. It is detected on
+   * Workers and Vercel, and in any request context that has a `waitUntil` method.
    */
   readonly waitUntil?: (...request: Args) => WaitUntil | undefined
 }
@@ -51,10 +51,10 @@ export type SharedOptions<
 /** The resource or resources to lock for one request; null lets it pass without a lock. */
 export type RequestKey = string | readonly string[] | null
 
-/** A key that a request has to acquire. */
+/** A key for which a request has to acquire a lock or a pass. */
 export type Key = Exclude<RequestKey, null>
 
-/** The options that lock and throttle share. `KeyArgs` are the arguments of `key`. */
+/** Options shared by locks and throttles. `KeyArgs` are the arguments of `key`. */
 export type RequestOptions<
   Args extends readonly unknown[],
   Reason extends RejectionReason = RejectionReason,
@@ -62,42 +62,42 @@ export type RequestOptions<
   KeyArgs extends readonly unknown[] = Args,
 > = SharedOptions<Args, Reason, RedlockArgs> & {
   /**
-   * The resource or resources of a request: non-empty text, or a list of it. A function may return null to let the
-   * request pass without a lock, which is reported to `onEvent` as `skipped`. Undefined is an error.
+   * The resource or resources of a request: non-empty text, or a list of texts. A function can return null to let the
+   * request pass without a lock, which `onEvent` receives as `skipped`. Undefined is an error.
    */
   readonly key:
     | string
     | readonly string[]
     | ((...request: KeyArgs) => RequestKey | Promise<RequestKey>)
   /**
-   * How many requests may hold the lock simultaneously, or pass in the window. This requires `withSlots`. Default: 1.
+   * How many requests can hold the lock simultaneously, or pass within the window. Requires `withSlots`. Default: 1.
    */
   readonly limit?: number
-  /** Whether to ask all nodes simultaneously, or one first. Default: the `strategy` of the `Redlock`. */
+  /** Whether to contact all nodes simultaneously, or a single node first. Default: the `strategy` of the `Redlock`. */
   readonly strategy?: 'parallel' | 'frugal'
   /**
-   * Whether requests pass without a lock in an outage: a majority of the nodes has failed, or has not answered within
-   * its timeout. A `wait` must leave enough time for that timeout. Each of these requests is reported to `onEvent` of
-   * the `Redlock`. Default: false, so they are rejected.
+   * Whether requests pass without a lock in an outage, that is, when a majority of the nodes has failed or timed out.
+   * If you set `wait`, make it longer than the timeout of a node. The `onEvent` of the `Redlock` reports each of these
+   * requests. Default: false, so they are rejected.
    */
   readonly failOpen?: boolean
 }
 
-/** The options of middleware that holds a lock while the request runs. */
+/** Options of middleware that holds a lock while the request runs. */
 export type HoldOptions = KeepAliveOptions & {
   /**
-   * How long the lock lives without an extension, in ms. It is extended while the request runs. Default: the `ttl` of
-   * the `Redlock`.
+   * How long the lock lives without an extension, in ms. The lock is extended while the request runs. Default: the
+   * `ttl` of the `Redlock`.
    */
   readonly ttl?: number
   /**
-   * Maximum time to wait for the lock, or for the answer to the same request, in ms. Default: 0, so the request is
-   * rejected immediately.
+   * The maximum time to wait for the lock, or for the response to the same request, in ms. Default: 0, so the request
+   * is rejected immediately.
    */
   readonly wait?: number
 }
 
-/** A check of an option that may also be a function of the request. */
+/** A check of an option whose value can also be a function of the request, which is not checked. */
 export const orFunction =
   (check: (option: string, given: never) => unknown): OptionCheck =>
   (option, given) => {
@@ -126,15 +126,15 @@ export const keyChecks: OptionChecks = {
 export const holdChecks: OptionChecks = {
   ttl: (option, given) => checkTime(option, given, minTtl),
   wait: checkDelay,
-  // `keepAliveLimits` checks these, together with their defaults.
+  // `keepAliveLimits` checks the next two, together with their defaults.
   maxHold: undefined,
   maxExtensions: undefined,
 }
 
 /**
- * Checks options once, when the middleware is created, rather than at its first request.
+ * Checks options when the middleware is created, rather than on the first request.
  *
- * @param own - The checks of the options that only some middleware has.
+ * @param own - Checks of the options that are specific to this kind of middleware.
  * @param required - The required options among them.
  * @returns the options that are set.
  */

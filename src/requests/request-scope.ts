@@ -1,33 +1,34 @@
 import type { Lock } from '../core/lock/lock.ts'
 import type { Platform } from './background.ts'
 
-/** One request to one middleware or wrapped function, as an adapter describes it. */
+/** An adapter's description of one request to one middleware or wrapped function. */
 export type RequestScope<Args extends readonly unknown[]> = {
-  /** The arguments of all functions in the options, such as the context of Hono. */
+  /** The arguments that all option functions receive, such as the Hono context. */
   readonly args: Args
   /**
-   * Objects that identify the request: no other request has one of them, and nested middleware and functions share one.
+   * Objects that identify the request. No other request has any of them, and nested middleware and functions share at
+   * least one.
    */
   readonly ids: readonly object[]
-  /** The request. For a Lambda event, it is created when it is read. */
+  /** The request. For a Lambda event, it is created on first access. */
   readonly request: Request
-  /** The URL that still includes the path of a mount, if the platform provides it. */
+  /** The URL that still includes the mount path, if the platform provides it. */
   readonly url?: string | undefined
-  /** The request, if functions of the options get it. They read a copy of its body. */
+  /** The request, if option functions receive it. They read a copy of its body. */
   readonly lent?: Request | undefined
   readonly platform: Platform
-  /** Shows the handler the lock of the request: the innermost, or undefined. */
+  /** Exposes a lock to the handler: the innermost lock of the request, or undefined if there is none. */
   readonly show?: ((lock: Lock | undefined) => void) | undefined
-  /** Sets headers before the handler runs, and returns true. It is absent if no response exists by then. */
+  /** Sets headers before the handler runs, and returns true. Absent if the platform has no response object by then. */
   readonly announce?: ((headers: Readonly<Record<string, string>>) => true) | undefined
-  /** Makes a copy of a body that was read before. Only a gate that reads the request needs it. */
+  /** Copies a body that was read before. Only gates that read the request need this. */
   readonly copyBody?: (() => Promise<Response>) | undefined
-  /** Whether the framework may turn a thrown value into a response. Default: true. */
+  /** Whether the framework can turn a thrown value into a response. Default: true. */
   readonly throwsAnswers?: false | undefined
-  /** Whether the response represents an error that the handler has thrown. */
+  /** Whether the response represents an error that the handler threw. */
   readonly hasFailed?: (() => boolean) | undefined
-  /** The value that the handler has returned. A response may only represent it, for example on Lambda. */
+  /** Returns what the handler returned. On Lambda, for example, `response` only represents that value. */
   readonly returned: (response: Response) => unknown
-  /** Why the answer of the handler cannot be read as a response. */
+  /** Explains why the handler's result cannot be read as a response; undefined if it can. */
   readonly problem?: (() => string | undefined) | undefined
 }

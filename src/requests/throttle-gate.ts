@@ -14,12 +14,12 @@ export type ThrottleGateOptions<
   RedlockArgs extends readonly unknown[] = Args,
   KeyArgs extends readonly unknown[] = Args,
 > = RequestOptions<Args, ThrottleReason, RedlockArgs, KeyArgs> & {
-  /** The time in which one request passes, in ms. */
+  /** The time in which at most `limit` requests pass, in ms. */
   readonly window: number
   /**
-   * Decides after the handler whether the pass counts. To read the body, read that of `response.clone()`. If the pass
-   * does not count, the window is freed immediately. With `countIf`, a pass whose handler throws does not count, and
-   * closed windows are not cached in the isolate. Default: every pass counts, even if the handler throws.
+   * Decides after the handler whether the pass counts. To read the body, use `response.clone()`. If the pass does not
+   * count, the window is freed immediately. With `countIf`, a pass whose handler throws does not count, and the
+   * isolate does not cache closed windows. Default: every pass counts, even if the handler throws.
    */
   readonly countIf?: (response: T, ...request: Args) => boolean | Promise<boolean>
 }
@@ -31,10 +31,10 @@ const checks = {
 }
 
 /**
- * Lets one request per key and window pass. Its response, and the responses to rejected requests, report the limit in
+ * Lets at most `limit` requests per key pass in each window. All responses, including rejections, report the limit in
  * `RateLimit` headers.
  *
- * @param call - The name of the function that was called with the options.
+ * @param call - The name of the public function that received the options, for error messages.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  */
 export const throttleGate = <Args extends readonly unknown[], T>(
@@ -43,7 +43,7 @@ export const throttleGate = <Args extends readonly unknown[], T>(
 ): Gate<Args> => {
   checkRequestOptions(call, options, throttleRejections, checks, 'key', 'window')
   const { window, limit = 1, countIf } = options
-  const detail = `Only ${limit} per ${window / 1000} s can pass. Please try again later.`
+  const detail = `Too many requests: the limit is ${limit} per ${window / 1000} s. Please try again later.`
   const rateLimit = (resetAfter: number, remaining = 0) => ({
     ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,

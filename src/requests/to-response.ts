@@ -21,7 +21,7 @@ const notKept: Problem = {
   type: problemType('ERL05'),
   status: 409,
   title: 'Conflict',
-  detail: 'The request has been processed. Its result was not kept.',
+  detail: 'The request has already been processed, but its result was not stored.',
   reason: 'not-recorded',
 }
 
@@ -34,7 +34,7 @@ const notRecorded: Problem = {
   retryAfter: unknownRetryAfter,
 }
 
-/** The problem that a client sees for an error of a lock or of `once`. It omits the message of the error. */
+/** The problem that a client receives for an error from a lock or from `once`. It omits the error message. */
 const problemOf = (error: unknown): Problem | undefined => {
   if (isLockedError(error)) return rejected('locked', worthRetryAfter(error))
   if (isQuorumError(error)) return rejected('unavailable', error.retryAfter)
@@ -49,7 +49,7 @@ const problemOf = (error: unknown): Problem | undefined => {
     return {
       type: problemType('ERL06'),
       status: isError ? status! : 500,
-      detail: 'The request has failed before.',
+      detail: 'An earlier attempt at this request failed.',
       reason: 'replayed',
     }
   }
@@ -58,8 +58,8 @@ const problemOf = (error: unknown): Problem | undefined => {
 }
 
 /**
- * The response for an error of `acquire`, `using` or `once`: `application/problem+json` with its `status`. It has
- * `Retry-After` if another try makes sense, and shows neither keys nor metadata.
+ * Creates the response for an error from `acquire`, `using` or `once`: `application/problem+json` with the error's
+ * `status`. The response includes `Retry-After` if a retry makes sense, and never contains keys or metadata.
  *
  * @returns undefined for any other error.
  * @example

@@ -1,8 +1,9 @@
 import { isFinal } from '../util/bytes.ts'
 
 /**
- * Changes the headers of a response, or of a copy of it. A response with a body can be sent only once, so it belongs to
- * this request. A handler may return a response without a body for many requests, so that is copied.
+ * Changes the headers of a response in place, or of a copy. A response with a body can be sent only once, so it
+ * belongs to this request. A response without a body is copied, because a handler can return the same one for many
+ * requests.
  */
 export const withHeaders = (response: Response, change: (headers: Headers) => void): Response => {
   if (!isFinal(response)) return response
@@ -12,14 +13,14 @@ export const withHeaders = (response: Response, change: (headers: Headers) => vo
       return response
     }
   } catch {
-    // The headers of a fetched response are immutable.
+    // A response from `fetch` has immutable headers, so copy it.
   }
   const copy = new Response(response.body, response)
   change(copy.headers)
   return copy
 }
 
-/** Sets headers, by their names. */
+/** Sets headers of a response. */
 export const withFields = (
   response: Response,
   fields: Readonly<Record<string, string>>,
@@ -28,10 +29,10 @@ export const withFields = (
     for (const name in fields) headers.set(name, fields[name]!)
   })
 
-/** Adds the headers that earlier middleware has set, which belong to every answer. */
+/** Adds the headers that earlier middleware has set for every response. */
 export const withEarlier = (response: Response, earlier: Headers): Response =>
   withHeaders(response, (headers) => {
-    // A response made from that of the handler already has some of them.
+    // If the response was made from the handler's response, it already has some of these headers.
     const cookies = headers.getSetCookie()
     for (const [name, value] of earlier) {
       const isNew = name === 'set-cookie' ? !cookies.includes(value) : !headers.has(name)

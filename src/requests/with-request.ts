@@ -17,22 +17,22 @@ import { problemType } from '../util/codes.ts'
 
 type SharedState = {
   /**
-   * The locks that a request holds, by the objects that identify it. Nested middleware reenters them instead of
-   * waiting.
+   * The locks that a request holds, by the objects that identify the request. Nested middleware reenters these locks
+   * instead of waiting for them.
    */
   readonly held: WeakMap<object, Lock[]>
   /**
-   * The locks of the handler that is being called right now. Another framework may copy the request for a handler, as
-   * `app.mount()` of Hono does. The call links that copy to these locks.
+   * The locks of the handler that is being called right now. A framework can copy the request for a handler, as
+   * Hono's `app.mount()` does. Middleware that the handler calls uses this list to find the locks of the original.
    */
   caller: readonly Lock[]
   /**
-   * The requests to nodes that are left for a request, by its locks and the `budget` of the clients that share them.
+   * The remaining budgets of each HTTP request, by its locks and by the `budget` option of the clients that share one.
    */
   budgets?: WeakMap<readonly Lock[], Map<number, Budget>>
 }
 
-// Global, since a bundle or two versions may load several copies of this package into one process.
+// This state is global, because bundling or version conflicts can load several copies of this package into one process.
 const shared = ((globalThis as { [key: symbol]: SharedState | undefined })[
   Symbol.for('edge-redlock')
 ] ??= {
@@ -40,23 +40,23 @@ const shared = ((globalThis as { [key: symbol]: SharedState | undefined })[
   caller: [],
 })
 
-/** The locks that this request holds. It must be called before the first `await`. */
+/** Returns the locks that this request holds. Must be called before the first `await`. */
 const locksOf = (ids: readonly object[]): Lock[] => {
   const { held, caller } = shared
-  // Another version of this package may have created the object.
+  // Another version of this package, without `budgets`, may have created `shared`.
   const budgets = (shared.budgets ??= new WeakMap())
-  // A copy, since the requests that a handler sends do not hold each other's locks.
+  // Copy the caller's locks: requests that a handler sends to the app do not hold each other's locks.
   const locks = ids.map((id) => held.get(id)).find(Boolean) ?? [...caller]
   for (const id of ids) held.set(id, locks)
-  // The platform counts their requests together.
+  // A nested request shares the caller's budget, because the platform counts their requests together.
   if (!budgets.has(locks)) budgets.set(locks, budgets.get(caller) ?? new Map())
   return locks
 }
 
 /**
- * The client whose calls share one budget with all other calls for this request.
+ * Returns a client whose calls share one budget with all other calls for this request.
  *
- * @param keptShare - The share of the remaining requests that a waiting call leaves to the middleware inside it.
+ * @param keptShare - The share of the remaining requests that a waiting call leaves for the middleware inside it.
  */
 export const withinBudget = (
   client: InterceptedClient,
@@ -71,12 +71,13 @@ export const withinBudget = (
 }
 
 /**
- * Sets aside the requests to nodes that release the locks of this request. @returns the function that gives them back.
+ * Reserves part of the budget for releasing the lock: one request per node. @returns a function that ends the
+ * reservation.
  */
 export const setEndAside = ({ requests, nodes }: InterceptedClient): (() => void) =>
   requests!.setAside(nodes.length)
 
-/** Calls a handler. Until it first awaits, it counts as the caller of everything it calls. */
+/** Calls a handler. Until its first `await`, requests that it starts inherit its locks. */
 const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
   const before = shared.caller
   shared.caller = locks
@@ -87,18 +88,18 @@ const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
   }
 }
 
-/** The response to a request, and whether the handler has made it. */
+/** The response to a request, and whether the handler created it. */
 export type HandledResponse = {
   readonly response: Response
   readonly isOwn: boolean
-  /** How a replay is thrown, if the handler has thrown its answer. */
+  /** How to throw a replay, if the handler threw its response. */
   readonly thrownAs?: ThrownAs | undefined
 }
 
-/** Why a request is rejected, and the parts of the rejection that differ from its defaults. */
+/** Why a gate rejects a request, and the fields of the rejection that differ from the defaults. */
 export type GateRejection = Partial<Omit<RequestRejection, 'type' | 'status' | 'reason'>> & {
   readonly reason: RejectionReason
-  /** More headers of the default response. */
+  /** Additional headers of the default response. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -109,28 +110,28 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
   readonly scope: RequestScope<Args>
   /** The locks that the request holds. */
   readonly held: Lock[]
-  /** Runs the handler. An answer that it throws, such as a redirect, becomes a response as well. */
+  /** Runs the handler. If it throws a response, such as a redirect, that becomes the result. */
   readonly handle: (lock?: Lock) => Promise<Response>
-  /** How the handler has thrown its answer; undefined if it has returned it. */
+  /** How the handler threw its response; undefined if the handler returned it. */
   readonly thrownAs: () => ThrownAs | undefined
-  /** Answers with the handler, without entering the gate. */
+  /** Runs the handler without entering the gate. */
   readonly pass: (lock?: Lock) => Promise<HandledResponse>
 }
 
 /** A check that a request must pass before its handler runs: a lock, a throttle or an idempotency key. */
 export type Gate<Args extends readonly unknown[]> = {
-  /** The subject of its events. */
+  /** The `kind` of the events that the gate emits. */
   readonly kind: LockEvent['kind']
   readonly options: SharedOptions<Args, never>
   readonly rejections: Rejections
-  /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
+  /** Whether the gate reads the request and the response, and can replace the response of a handler that has run. */
   readonly readsAnswer?: true
-  /** Lets a request in and answers it, or rejects it. */
+  /** Handles a request, or returns the rejection. */
   readonly enter: (visit: Visit<Args>) => Promise<HandledResponse | GateRejection>
 }
 
-// The share of the remaining requests that is kept for locks and throttles inside this one, of which there are mostly
-// one or two.
+// The share of the remaining requests that is kept for nested locks and throttles, of which there are usually one or
+// two.
 const innerShare = 0.4
 
 /** A gate for requests with a `key`. */
@@ -151,7 +152,7 @@ export const keyedGate = <Args extends readonly unknown[]>(
     const { args, lent } = visit.scope
     const reader = typeof options.key === 'function' ? lent : undefined
     const key = await lendBody(reader, () => forRequest(options.key, args))
-    // Anything else is a mistake, such as a missing header.
+    // A key of another type is a mistake: if a header is missing, for example, the key is undefined.
     assertOption(['string', 'object'].includes(typeof key), 'key', 'text, an array or null', key)
     const client = clientOf(await forRequest(options.redlock, args))
     if (key === null) {
@@ -168,7 +169,7 @@ export const keyedGate = <Args extends readonly unknown[]>(
   },
 })
 
-/** The value of an option for this request. */
+/** Resolves an option for this request. */
 export const forRequest = <T, Args extends readonly unknown[]>(
   option: PerRequest<T, Args>,
   args: Args,
@@ -178,7 +179,7 @@ export const forRequest = <T, Args extends readonly unknown[]>(
 type Handler = (lock: Lock | undefined) => Promise<Response>
 
 /**
- * Creates the visit of a request. `thrown` returns the value that the handler threw instead of returning its answer.
+ * Creates the visit of a request. `thrown` returns the value that the handler threw, if that was a response.
  */
 const visitOf = <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,
@@ -187,7 +188,7 @@ const visitOf = <Args extends readonly unknown[]>(
   held: Lock[],
   run: Handler,
 ): { readonly visit: Visit<Args>; readonly thrown: () => unknown } => {
-  // A lock that was not acquired hides the one around it.
+  // If the gate of a lock let the request pass without one, the handler must not see the outer lock.
   const show = (given: Lock | undefined, shown: Lock | undefined): void => {
     if (given || kind === 'lock') scope.show?.(shown)
   }
@@ -217,22 +218,22 @@ const visitOf = <Args extends readonly unknown[]>(
   return { visit, thrown: () => thrown }
 }
 
-/** Returns an answer. If the handler threw it, in this run or in the replayed one, throws it. */
+/** Returns a response, or throws it if the handler threw it, in this run or in the recorded one. */
 const returnOrThrow = (
   answer: HandledResponse,
   ownThrownAs: ThrownAs | undefined,
   thrown: unknown,
 ): HandledResponse => {
   const { response, isOwn, thrownAs } = answer
-  // The framework recognizes the value that its own function has created.
+  // Throw the original value: the framework recognizes only values that its own functions created.
   if (isOwn && ownThrownAs) throw ownThrownAs === 'response' ? response : thrown
   const again = thrownAs && throwableOf(thrownAs, response)
-  // A SvelteKit endpoint turns its redirect into the same response.
+  // Without a throwable form, return the response: a SvelteKit endpoint would turn its redirect into the same response.
   if (again) throw again
   return answer
 }
 
-/** Answers a rejected request: by `onRejected`, or with problem details. */
+/** Creates the response to a rejected request: with `onRejected`, or as problem details. */
 const reject = async <Args extends readonly unknown[]>(
   { headers, ...rejected }: GateRejection,
   { options, rejections }: Gate<Args>,
@@ -245,15 +246,15 @@ const reject = async <Args extends readonly unknown[]>(
   const given = await options.onRejected?.(rejection as RequestRejection<never>, ...args)
   const fits = given === undefined || given instanceof Response
   assertOption(fits, 'onRejected', 'a function that returns a Response or undefined', given)
-  // The given response may contain it, so it is dropped only if none is given.
+  // The response from `onRejected` may contain the body of the handler's response, so discard that only by default.
   if (!given) discard(response)
   const about = { ...rejection, title: status === usual ? title : undefined }
   return { response: given ?? problem(about, headers), isOwn: false }
 }
 
 /**
- * Answers a request through a gate: with its handler, which `run` calls, or with a rejection. Everything that belongs
- * to a request, and not to a single gate, is here.
+ * Handles a request through a gate: `run` calls the handler, unless the gate rejects the request. This function holds
+ * everything that does not depend on the kind of gate.
  */
 export const withRequest = async <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,

@@ -10,13 +10,14 @@ import { checkForgetOptions, type ForgetOptions } from './options.ts'
 import { forgotten } from './value.ts'
 
 /**
- * Deletes the value of a key, so that the next call of `once` runs again. If a call is running, it waits for that call,
- * and deletes its value. A mark replaces the value for half a second, and calls of `once` wait until the mark expires.
+ * Deletes the value of a key, so that the next call of `once` runs again. If a call is running, `forget` waits for it
+ * to end, then deletes its value. A marker replaces the value for half a second, and calls of `once` wait until the
+ * marker expires.
  *
- * @returns true if every node has deleted the value; false if only a quorum has. Then a node that was unreachable may
- *   bring the value back, unless a call has run by then. So may a process that paused while it was reading the value.
- * @throws `LockedError` if a call is still running after `wait`; `QuorumError` if too few nodes answered; the reason
- *   of the signal.
+ * @returns true if every node has deleted the value; false if only a quorum has. After false, the value can reappear
+ *   until another call has run. Its source is a node that was unreachable, or a process that paused while reading it.
+ * @throws `LockedError` if a call is still running after `wait`; `QuorumError` if too few nodes replied; the reason of
+ *   the signal.
  * @example
  * ```ts
  * await forget(redlock, `token:${userId}`)
@@ -37,7 +38,7 @@ export const forget = async (
     signal?.throwIfAborted()
     const lease = recordAttempt(request)
     const answers = await prepare(lease, clock.wall(), ranks)
-    // Higher than the token of every record that a node has returned.
+    // This token is higher than that of every record that a node returned.
     const token = highestCounter(answers, clock.wall())
     const record = { ...request, id: lease.id, token, content: forgotten, ttl: handOver }
     const promised = ranks.filter((index) => hasPromised(answers[index]))

@@ -1,10 +1,10 @@
 import type { Codec } from './options.ts'
 
-/** Whether a class defines methods or accessors, which its instances lose in JSON. */
+/** Whether a class defines methods or accessors, which JSON does not preserve. */
 const hasBehaviour = (prototype: object): boolean =>
   Reflect.ownKeys(prototype).some((name) => name !== 'constructor')
 
-/** The prototypes of a value, without `Object.prototype`, of which each realm has another one. */
+/** The prototypes of a value, except the last: an `Object.prototype`, of which each realm has its own. */
 const classesOf = (value: object): object[] => {
   const classes: object[] = []
   let prototype = Object.getPrototypeOf(value) as object | null
@@ -15,8 +15,8 @@ const classesOf = (value: object): object[] => {
 }
 
 /**
- * Whether it looks like the result of SvelteKit's `fail()`. SvelteKit recognizes that result only by its class, which
- * JSON loses.
+ * Whether a value looks like the result of SvelteKit's `fail()`. SvelteKit recognizes that result only by its class,
+ * which JSON does not preserve.
  */
 const isActionFailure = (value: object): boolean => {
   const { status } = value as { status?: unknown }
@@ -25,7 +25,7 @@ const isActionFailure = (value: object): boolean => {
 
 const article = (name: string): string => `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
 
-/** A description of a value that JSON does not keep, regardless of its content; undefined if JSON keeps it. */
+/** Describes a value that JSON cannot preserve, whatever its members are; undefined if JSON can preserve it. */
 const lossOf = (value: unknown): string | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`
   if (['bigint', 'function', 'symbol'].includes(typeof value)) return `a ${typeof value}`
@@ -37,12 +37,12 @@ const lossOf = (value: unknown): string | undefined => {
 }
 
 /**
- * Rejects a value that JSON does not keep: it would come back empty, as text or as null.
+ * Throws if JSON would not preserve a value, but return an empty object, a string or null instead.
  *
- * @param path - Its position in the value of the run, for the message.
+ * @param path - The position inside the run's value, for the message.
  */
 const checkKept = (value: unknown, path: string, around: readonly object[]): void => {
-  // A `toJSON` method decides which data is kept: dates, URLs and decimals have one.
+  // The author of a `toJSON` method has decided what to preserve. Dates, URLs and decimals have one.
   if (typeof (Object(value) as { toJSON?: unknown }).toJSON === 'function') return
   const loss = lossOf(value)
   if (loss) {
@@ -50,7 +50,7 @@ const checkKept = (value: unknown, path: string, around: readonly object[]): voi
     const remedy = isResponse ? 'return `await response.json()`' : 'return plain data'
     throw new TypeError(`JSON does not keep ${loss} (\`${path}\`): ${remedy}, or set \`codec\``)
   }
-  // `JSON.stringify` throws for a value that contains itself.
+  // Do not follow a cycle: `JSON.stringify` throws for a value that contains itself.
   if (typeof value !== 'object' || value === null || around.includes(value)) return
   const inside = [...around, value]
   for (const [name, one] of Object.entries(value)) {
@@ -58,7 +58,7 @@ const checkKept = (value: unknown, path: string, around: readonly object[]): voi
   }
 }
 
-/** JSON. An undefined value has no bytes. */
+/** The default codec: JSON. Undefined is encoded as zero bytes. */
 export const jsonCodec: Codec<unknown> = {
   encode: (value) => {
     checkKept(value, 'value', [])

@@ -10,15 +10,15 @@ import { checkTtl, warnOfSeconds } from '../../util/validate.ts'
 import type { OnceOptions } from './options.ts'
 
 /**
- * Ms for which the nodes keep a value with `keepFor: 0`, for the calls that wait for it. They keep the mark of a
- * deleted value for as long, because a delayed request may still bring the value to a node.
+ * How long the nodes keep a value with `keepFor: 0`, for the calls that wait for it, in ms. They keep the marker of a
+ * deleted value for the same time, because a delayed request can still write the value to a node.
  */
 export const handOver = 500
 
-/** The key of one call. All tries of the call share a budget. */
+/** The key of one call. All attempts of the call share a budget. */
 export type OnceKey = RecordKey & { readonly client: { readonly requests: Budget } }
 
-/** The key of a value on the nodes. The keys of idempotent requests have no colon. */
+/** The key of a value on the nodes. It cannot collide with the key of an idempotent request, which has no colon. */
 export const onceKey = (
   redlock: Redlock,
   key: string,
@@ -35,13 +35,14 @@ export const onceKey = (
   return { client, key: name, fingerprint: 'once', ttl, waitUntil }
 }
 
-/** Whether a call may try again: it has time left, and its budget allows a request to every node. */
+/** Whether a call can try again: it has time left, and its budget allows a request to every node. */
 export const mayRetry = ({ client }: OnceKey, left: number): boolean =>
   left > 0 && client.requests.affords(client.nodes.length)
 
 /**
- * The error for a key that could not be claimed. If `nodes` is missing, a record was seen that could not be read: other
- * clients were repairing it, or time ran out. Another try will show which. The error contains no metadata of others.
+ * The error for a key that could not be claimed. If `nodes` is missing, the nodes had a record that the call could not
+ * read: other clients were repairing it, or time ran out. A retry can succeed in both cases. The error contains no
+ * metadata of other clients.
  */
 export const unclaimedError = (key: string, unclaimed: Unclaimed): Error => {
   const { retryAfter, nodes = [] } = unclaimed

@@ -5,9 +5,9 @@ import { StatusError } from '../../util/redlock-error.ts'
 /**
  * Why a value is not available to other calls:
  *
- * - `unavailable`: too few nodes accepted it, so a later call may run again;
- * - `lost`: the run has lost its key, or `forget` deleted the value, so another call may have run meanwhile;
- * - `not-kept`: the value is too large, or its store or codec failed. Later calls get this error, too;
+ * - `unavailable`: too few nodes accepted the value, so a later call may run again;
+ * - `lost`: the run lost its key, or `forget` deleted the value, so another call may have run meanwhile;
+ * - `not-kept`: the value is too large, or its store or codec failed. Later calls throw this error, too;
  * - `unreadable`: the store does not return the value now.
  */
 export type NotRecordedReason = 'unavailable' | 'lost' | 'not-kept' | 'unreadable'
@@ -21,9 +21,9 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
 }
 
 /**
- * A run has ended, but its value is not available to other calls. The call that ran finds its own value in `value`. The
- * error's JSON does not contain it, because it may be a secret. A redirect that was too large is in `cause.cause`. The
- * `status` is 503 if a later call may get a value, and 409 if no value was kept.
+ * A run has ended, but its value is not available to other calls. In the call that ran, `value` contains the value. The
+ * error's JSON omits it, because it may be a secret. If the run threw a redirect that was too large, it is in
+ * `cause.cause`. The `status` is 503 if a later call can return a value, and 409 if no value was kept.
  *
  * @group Errors
  * @example
@@ -56,19 +56,19 @@ export class NotRecordedError extends StatusError {
     this.setStatus(reason === 'not-kept' ? 409 : 503)
   }
 
-  /** Whether this call has run, so that `value` is the result of its run. A copy of the error has neither. */
+  /** Whether this call ran, so that `value` is its result. Copies of the error have neither property. */
   get hasRun(): boolean {
     return this.#own !== undefined
   }
 
-  /** The result of this call's run; undefined if another call has run. */
+  /** The result of this call's run; undefined if another call ran. */
   get value(): unknown {
     return this.#own?.value
   }
 }
 
 /**
- * True for a {@link NotRecordedError}, even from another realm, and for a copy of its properties.
+ * Whether an error is a {@link NotRecordedError}, even from another realm, or a copy of its properties.
  *
  * @group Errors
  * @example

@@ -19,7 +19,7 @@ import {
   type WrittenOutcome,
 } from './value.ts'
 
-/** The function to run once. It receives the lock of its key. */
+/** The function to run once. It receives the lock on its key. */
 type OnceRun<T, Given = Lock> = (lock: Given) => T | PromiseLike<T>
 
 type Work<T> = {
@@ -33,7 +33,7 @@ type Work<T> = {
 /** The outcome of a run: a value, or whatever it threw. */
 type RunOutcome<T> = { readonly hasThrown: boolean; readonly value?: T; readonly thrown?: unknown }
 
-/** Runs the function with a separate handle: a run that releases its lock must not free the key. */
+/** Runs the function with a separate handle, so that the key stays locked if the function releases its lock. */
 const callRun = async <T>(run: OnceRun<T>, handle: Lock): Promise<RunOutcome<T>> => {
   try {
     return { hasThrown: false, value: await run(handle) }
@@ -44,7 +44,7 @@ const callRun = async <T>(run: OnceRun<T>, handle: Lock): Promise<RunOutcome<T>>
   }
 }
 
-/** Another handle on the lock. @throws `LockLostError` if the process paused until the lock was lost. */
+/** Creates another handle on the lock. @throws `LockLostError` if the process paused until the lock was lost. */
 const handleFor = async (lock: Lock): Promise<Lock> => {
   try {
     return lock.reenter()
@@ -54,14 +54,14 @@ const handleFor = async (lock: Lock): Promise<Lock> => {
   }
 }
 
-/** Frees the key of a run that has thrown, so that another call can run. */
+/** Frees the key of a run that threw, so that another call can run. */
 const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> => {
   await lock.release()
   const { emit } = request.client
   emit?.({ kind: 'claim', keys: [`once:${key}`], type: 'not-recorded', reason: 'failed' })
 }
 
-/** The result of a call whose outcome was recorded, as other calls get it. It skips the store, which may be late. */
+/** The result of a call whose outcome was recorded, as other calls receive it. Skips the store, which may lag behind. */
 const ownOutcome = async <T>(
   { key, options }: Work<T>,
   outcome: RunOutcome<T>,
@@ -72,7 +72,7 @@ const ownOutcome = async <T>(
   return decodeValue(bytes, options)
 }
 
-/** The result of a call whose run has ended, once a quorum has a record: that of this call, or that of another one. */
+/** The result of a call after its run, once a quorum has recorded the outcome of this call or of another call. */
 const recordedOutcome = async <T>(
   work: Work<T>,
   outcome: RunOutcome<T>,
@@ -84,11 +84,11 @@ const recordedOutcome = async <T>(
   // The error of the run is more useful than a `NotRecordedError`.
   if (hasThrown && !written.isAnswer) throw thrown
   if (content === forgotten) throw new NotRecordedError(work.key, 'lost', { value }, thrown)
-  // All other calls get the recorded outcome, so this call gets it too.
+  // All other calls return the recorded outcome, so this call returns the same one.
   return readValue(work.key, content, work.options, { value })
 }
 
-/** Records the outcome of a run, and returns or throws it as all other calls get it. */
+/** Records the outcome of a run, then returns or throws the recorded form, as all other calls do. */
 const settleRun = async <T>(
   work: Work<T>,
   { lock, complete }: Claim,
@@ -105,7 +105,7 @@ const settleRun = async <T>(
     await giveUp(work, lock)
     throw thrown
   }
-  // A run that has lost its key must not record over a later one.
+  // A run that has lost its key must not overwrite the record of a later run.
   const isOurs = lock.held
   const draft = { fingerprint: request.fingerprint, content: written.content, ttl }
   const completed = await complete(draft, () => lock.held)
@@ -133,7 +133,7 @@ const runOpen = async <T>({ key, options, run }: Work<T>): Promise<T> => {
   }
 }
 
-/** Runs, and settles the outcome. */
+/** Runs the function under a claim, and records the outcome. */
 const runClaimed = async <T>(work: Work<T>, claimed: Claim): Promise<T> => {
   const { lock } = claimed
   lock.keepAlive(work.limits)
@@ -141,7 +141,7 @@ const runClaimed = async <T>(work: Work<T>, claimed: Claim): Promise<T> => {
   return settleRun(work, claimed, outcome)
 }
 
-/** Runs, or waits for the value of another run. */
+/** Runs the function, or waits for the value of another run. */
 const runOrWait = async <T>(work: Work<T>): Promise<T> => {
   const { key, request, options } = work
   const { maxHold } = work.limits
@@ -152,7 +152,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
     if (result.state === 'claimed') return runClaimed(work, result.claim)
     if (result.state !== 'recorded') {
       if (failOpen && result.mayPass) return runOpen(work)
-      // With `failOpen`, a call that does not run may compete with one that holds the key.
+      // With `failOpen`, an outage would have let this call run, so report the key as locked.
       throw unclaimedError(key, failOpen ? { ...result, state: 'locked' } : result)
     }
     const { content, ttl } = result.record
@@ -169,7 +169,7 @@ type Once = {
     options: OnceOptions<T> & { readonly failOpen?: false | undefined } & CodecFor<T>,
     run: OnceRun<T>,
   ): Promise<T>
-  /** With `failOpen`, a run in an outage gets no lock. */
+  /** With `failOpen`, a run in an outage receives no lock. */
   <T>(
     redlock: Redlock,
     key: string,
@@ -179,24 +179,24 @@ type Once = {
 }
 
 /**
- * Runs a function once for a key, across all isolates and processes. One call runs it, and all others get its value,
- * now and for `keepFor` ms. A run that throws an error frees the key, and only its own call rejects, unless
- * `failures: 'replay'` records the error for all. A redirect that a framework throws is an answer: it is recorded, and
- * each call throws it again. If the process dies, another call runs after the `ttl`.
+ * Runs a function once for a key, across all isolates and processes. One call runs the function, and all other calls
+ * return its value, now and for `keepFor` ms. If the run throws an error, the key is freed and only that call rejects,
+ * unless `failures: 'replay'` records the error for all calls. A redirect that a framework throws counts as a value: it
+ * is recorded, and every call throws it again. If the process dies, another call runs after the `ttl`.
  *
- * The call acquires a claim on a quorum of nodes, and later replaces it with the value. This takes two round trips for
- * the call that runs, and one for a call that finds the value. The value is recorded by single-decree Paxos, so two
- * calls never see different values while one is kept.
+ * The call acquires a claim on a quorum of nodes, and later replaces the claim with the value. This takes two round
+ * trips for the call that runs, and one for a call that finds the value. Single-decree Paxos records the value, so two
+ * calls never return different values while one is kept.
  *
  * @param key - Names the work. It must not be a secret, because it is part of a Redis key.
  * @param run - Receives the lock of the key: its `signal` aborts if the key is lost, and `fencingToken()` guards a
  *   store.
  * @returns the value as the codec decodes it, even for the call that has run.
  * @throws the error of `run`.
- * @throws `ReplayedError` if an earlier run has thrown, with `failures: 'replay'`.
+ * @throws `ReplayedError` if an earlier run threw, with `failures: 'replay'`.
  * @throws `LockedError` if another call is still running after `wait`.
- * @throws `QuorumError` if too few nodes answered, and nothing ran. With `failOpen`, the call runs without a lock if a
- *   majority of the nodes has failed, and a `LockedError` replaces the `QuorumError`.
+ * @throws `QuorumError` if too few nodes replied; the function did not run. With `failOpen`, the call runs without a
+ *   lock if a majority of the nodes has failed, and otherwise throws a `LockedError` instead.
  * @throws `NotRecordedError` if the function ran, but its value was not recorded.
  * @throws `LockLostError` if the process paused before the run until the lock was lost.
  * @throws the reason of the signal.
@@ -205,7 +205,7 @@ type Once = {
  * @example
  * ```ts
  * const token = await once(redlock, `token:${userId}`, { keepFor: 60_000 }, () => refresh(userId))
- * // Refreshes even if the nodes are unavailable, after three seconds.
+ * // Refreshes after three seconds even if the nodes are unavailable.
  * const open = { keepFor: 60_000, wait: 3_000, failOpen: true }
  * const other = await once(redlock, `token:${userId}`, open, (lock) => refresh(userId, lock?.signal))
  * ```

@@ -22,8 +22,8 @@ export type Codec<T> = {
 /** Options of `once`. All times are in ms. */
 export type OnceOptions<T> = KeepAliveOptions & {
   /**
-   * How long the value is kept after the run: 0, or at least 1,000. With 0, it is kept for half a second, for the calls
-   * that wait for it, and a later call runs again. All calls for a key should use the same `keepFor`.
+   * How long the value is kept after the run: 0, or at least 1,000. With 0, the value is kept for half a second, for
+   * the calls that are already waiting, and later calls run again. All calls for a key should use the same `keepFor`.
    */
   readonly keepFor: number
   /** The maximum time to wait for another call's run. 0 means no wait. Default: 15,000. */
@@ -34,13 +34,13 @@ export type OnceOptions<T> = KeepAliveOptions & {
    */
   readonly ttl?: number | undefined
   /**
-   * The effect of an error of the run on later calls. `'retry'` (default): they run again. `'replay'`: they throw a
-   * `ReplayedError` with the error's name and message, for `keepFor`.
+   * The behavior of later calls after a run has thrown an error. `'retry'` (default): they run again. `'replay'`: for
+   * `keepFor` ms, they throw a `ReplayedError` with the error's name and message.
    */
   readonly failures?: 'retry' | 'replay' | undefined
   /**
-   * `redirect` of `@sveltejs/kit`, for runs in a form action that redirect. SvelteKit accepts only redirects that its
-   * own function throws. Other frameworks do not need this option.
+   * The `redirect` function of `@sveltejs/kit`, for form actions whose run redirects. SvelteKit accepts only redirects
+   * that this function throws. Other frameworks do not need this option.
    */
   readonly redirect?:
     | ((status: 300 | 301 | 302 | 303 | 307 | 308, location: string) => unknown)
@@ -48,25 +48,25 @@ export type OnceOptions<T> = KeepAliveOptions & {
   /** Converts the value to bytes and back. Default: JSON, which rejects a value that it cannot preserve. */
   readonly codec?: Codec<T> | undefined
   /**
-   * Keeps values of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own `bodyStore`. Without a store, a
-   * value may have up to 32,768 bytes.
+   * The store for values larger than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own `bodyStore`. Without a
+   * store, a value can have up to 32,768 bytes.
    */
   readonly store?: BodyStore | undefined
   /**
    * Whether to run without a lock in an outage, after `wait`. In an outage, a majority of the nodes has failed or timed
-   * out, and no node names a call that holds the key. Each of these runs is reported to `onEvent` of the `Redlock` as
-   * `failed-open`. It gets no lock, and its value is not stored. Another call may run at the same time: one that also
-   * has no lock, or whose lock is only on failed nodes. If `wait` ends before the nodes time out, this is not an
-   * outage, and the call throws a `LockedError`. Default: false. Then the call throws a `QuorumError` in an outage.
+   * out, and no node reports a call that holds the key. The run receives no lock, and its value is not stored. The
+   * `onEvent` of the `Redlock` reports it as `failed-open`. Another call can run at the same time, either without a lock
+   * or with one that exists only on failed nodes. If `wait` ends before the nodes time out, this is not an outage, and
+   * the call throws a `LockedError`. Default: false, so the call throws a `QuorumError` in an outage.
    */
   readonly failOpen?: boolean | undefined
-  /** Cancels the call while it waits. A run that has begun continues; use your own signal to stop it. */
+  /** Cancels the call while it waits. A run that has started continues; use your own signal to stop it. */
   readonly signal?: AbortSignal | undefined
-  /** Receives the work that may outlive the caller: the run, and the requests after it. */
+  /** Receives work that can outlive the caller: the run, and the requests that follow it. */
   readonly waitUntil?: WaitUntil | undefined
 }
 
-/** Values that JSON does not keep, as far as their types show this. */
+/** The types of values that JSON does not preserve. Other values are checked at run time. */
 type LostInJson =
   | Response
   | Request
@@ -80,7 +80,7 @@ type LostInJson =
   | symbol
   | ((...given: never) => unknown)
 
-/** Requires a `codec` for a value that JSON does not keep. */
+/** Requires a `codec` for values that JSON does not preserve. */
 export type CodecFor<T> = 0 extends 1 & T
   ? unknown
   : [Extract<T, LostInJson>] extends [never]
@@ -99,10 +99,10 @@ const checks = {
     assertOption(fits, option, `an integer of milliseconds from ${minKeepFor}, or 0`, given)
   },
   wait: checkDelay,
-  // These are checked together with their defaults.
+  // `keepAliveLimits` checks the next two, together with their defaults.
   maxHold: undefined,
   maxExtensions: undefined,
-  // It is checked with the options of the `Redlock`, such as `maxTtl`.
+  // `onceKey` checks `ttl` against the options of the `Redlock`, such as `maxTtl`.
   ttl: undefined,
   codec: (option: string, given: Codec<unknown>) => {
     checkObject(option, 'an object', given)
@@ -113,7 +113,7 @@ const checks = {
   failures: checkChoice('retry', 'replay'),
   redirect: checkFunction,
   failOpen: checkBoolean,
-  // The claim checks these.
+  // The claim checks the next two.
   signal: undefined,
   waitUntil: undefined,
 }

@@ -2,7 +2,7 @@ import { branded, show } from '../../core/results/errors.ts'
 import { coded } from '../../util/codes.ts'
 import { StatusError } from '../../util/redlock-error.ts'
 
-/** The parts of an error that are kept. Each text has up to 1,000 characters. */
+/** The parts of an error that are recorded. Strings are cut after 1,000 characters. */
 export type ReplayedFailure = {
   readonly name: string
   readonly message: string
@@ -13,13 +13,13 @@ export type ReplayedFailure = {
 const isStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
 
-// Characters of a name, a message or a code. A node reads replies of up to 64 KiB.
+// The maximum length of a name, a message or a code, in characters. Replies of a node are limited to 64 KiB.
 const maxText = 1000
 
 const textOf = (given: unknown): string | undefined =>
   typeof given === 'string' ? given.slice(0, maxText) : undefined
 
-/** Reads the parts of an error that are kept. */
+/** Extracts the parts of an error that are recorded. */
 export const failureOf = (thrown: unknown): ReplayedFailure => {
   try {
     const error = Object(thrown) as Readonly<Record<string, unknown>>
@@ -31,15 +31,15 @@ export const failureOf = (thrown: unknown): ReplayedFailure => {
       status: isStatus(status) ? status : undefined,
     }
   } catch {
-    // A getter has thrown.
+    // A getter threw.
     return { name: 'Error', message: '' }
   }
 }
 
 /**
- * An earlier run of `once` has thrown an error, which `failures: 'replay'` recorded. This call did not run. `failure`
- * has the name and the message of that error, and its `code` and `status` if it had any. The `status` of this error is
- * the same, or 500.
+ * An earlier run of `once` threw an error, which was recorded because of `failures: 'replay'`. This call did not run.
+ * `failure` contains the name and message of that error, and its `code` and `status` if present. The `status` of this
+ * error is the same, or 500.
  *
  * @group Errors
  * @example
@@ -66,7 +66,7 @@ export class ReplayedError extends StatusError {
 }
 
 /**
- * True for a {@link ReplayedError}, even from another realm, and for a copy of its properties.
+ * Whether an error is a {@link ReplayedError}, even from another realm, or a copy of its properties.
  *
  * @group Errors
  * @example

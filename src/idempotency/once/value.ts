@@ -20,7 +20,7 @@ import type { Codec, OnceOptions } from './options.ts'
 import { failureOf, ReplayedError, type ReplayedFailure } from './replayed-error.ts'
 import { coded } from '../../util/codes.ts'
 
-// Bytes of a value on the nodes: with a store, and without one.
+// The maximum size of a value on the nodes, in bytes: with a store, and without one.
 const [storeAbove, maxInline] = [16_384, 32_768]
 
 /** The content that replaces a deleted value. */
@@ -28,24 +28,24 @@ export const forgotten = 'forgotten'
 
 const droppedContent = JSON.stringify({ isDropped: true } satisfies RecordedBody)
 
-/** The outcome of a run, as the content of a record. */
+/** The content of a record: the outcome of a run. */
 type RecordedOutcome = RecordedBody & {
-  /** The form in which an answer, such as a redirect, was thrown. For Next.js, it includes the location. */
+  /** The form in which the run threw a response, such as a redirect. For Next.js, it includes the location. */
   readonly thrownAs?: ThrownAs | undefined
   readonly status?: number | undefined
   readonly location?: string | undefined
-  /** The error that was thrown. */
+  /** The error that the run threw. */
   readonly failure?: ReplayedFailure | undefined
 }
 
 /** The outcome of a run that is about to be recorded. */
 export type WrittenOutcome = {
   readonly content: string
-  /** The error, if the value was not kept. */
+  /** Why the value was not kept, if it was not. */
   readonly cause?: unknown
   /** The bytes of the value, if it was kept. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
-  /** Whether it is a thrown answer, such as a redirect, which every call gets. */
+  /** Whether the run threw a response, such as a redirect, which every call throws. */
   readonly isAnswer?: boolean
 }
 
@@ -65,11 +65,11 @@ const encodeValue = async <T>(
   const given = encoded instanceof Uint8Array ? encoded : await encoded
   const expected = 'a function that returns a Uint8Array'
   assertOption(given instanceof Uint8Array, 'codec.encode', expected, given)
-  // A copy: a codec may reuse its buffer.
+  // Copy the bytes, because a codec may reuse its buffer.
   return new Uint8Array(given)
 }
 
-/** Converts a value to the content of its record. Never rejects: the run has ended, and must not run again. */
+/** Converts a value to the content of its record. Never rejects: without a record, the function would run again. */
 export const writeValue = async <T>(
   value: T,
   options: OnceOptions<T>,
@@ -80,7 +80,7 @@ export const writeValue = async <T>(
   let cause: unknown
   try {
     bytes = await encodeValue(value, options)
-    // A copy: a store may change the bytes.
+    // Copy the bytes, because a store may change them.
     body = await writeBody(bytes.slice(), limitsOf(options, recordTtl))
   } catch (error) {
     cause = error
@@ -88,7 +88,7 @@ export const writeValue = async <T>(
   return { content: JSON.stringify(body), cause, bytes: body.isDropped ? undefined : bytes }
 }
 
-/** Whether every call gets this thrown answer. Another service's response, such as a 404, is thrown as an error. */
+/** Whether every call throws this response. The `Response` of another service, such as a 404, counts as an error. */
 const isForAll = ({ as, response }: ThrownAnswer): boolean =>
   isLasting(response) && (as !== 'response' || response.headers.has('location'))
 
@@ -122,7 +122,7 @@ export const decodeValue = async <T>(
 export const copyOf = async <T>(value: T, options: OnceOptions<T>): Promise<T> =>
   decodeValue(await encodeValue(value, options), options)
 
-/** The value that a call throws for an answer that the run has thrown. */
+/** The value that a call throws for a recorded response that the run threw. */
 const thrownAgain = <T>(
   key: string,
   as: ThrownAs,
@@ -140,13 +140,13 @@ const thrownAgain = <T>(
 }
 
 /**
- * Reads the outcome in a record: returns its value, or throws the answer of the run.
+ * Reads the outcome in a record, and returns its value.
  *
- * @param own - The result of this call, if it has run.
- * @throws the answer that the run has thrown, such as a redirect.
- * @throws `ReplayedError` if the run has failed.
- * @throws `NotRecordedError` if there is no value.
- * @throws the error of the codec.
+ * @param own - The result of this call, if this call ran.
+ * @throws the response that the run threw, such as a redirect.
+ * @throws `ReplayedError` if the run failed.
+ * @throws `NotRecordedError` if the record has no value, or if the store does not return it.
+ * @throws any error of the codec.
  */
 export const readValue = async <T>(
   key: string,

@@ -4,10 +4,10 @@ import { sleep, systemClock } from '../../util/clock.ts'
 import { assertOption, checkFunction } from '../../util/validate.ts'
 import { encode, fromBase64, sha256, toBase64 } from '../../util/bytes.ts'
 
-/** The location of a body in the store, and its hash for verification. */
+/** The ID of a body in the store, and its hash for verification. */
 type StoredBody = { readonly id: string; readonly sha256: string }
 
-/** The functions of your own store. */
+/** The functions that your own store must provide. */
 export type OwnStore = {
   /** Stores a body under a new ID, for at least `ttl` ms. */
   readonly put: (id: string, body: Uint8Array<ArrayBuffer>, ttl: number) => Promise<unknown>
@@ -18,19 +18,19 @@ export type OwnStore = {
 /** Stores bodies that are too large for Redis: `kvStore`, `r2Store`, `d1Store`, or your own `bodyStore`. */
 export type BodyStore = {
   /**
-   * Stores a body for `ttl` ms, within `limit` ms. If the store fails, the promise resolves to undefined, so that the
-   * request does not run again.
+   * Stores a body for `ttl` ms. If the store fails or takes longer than `limit` ms, resolves to undefined instead of
+   * rejecting, so that the request does not run again.
    */
   readonly write: (
     bytes: Uint8Array<ArrayBuffer>,
     ttl: number,
     limit: number,
   ) => Promise<StoredBody | undefined>
-  /** Reads a body within `limit` ms; undefined if the store does not return it now. */
+  /** Reads a body; undefined if the store does not return it within `limit` ms. */
   readonly read: (stored: StoredBody, limit: number) => Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
-/** Checks a store. */
+/** Checks that an option is a store. */
 export const checkStore = (option: string, store: unknown): void => {
   const isStore = typeof (Object(store) as BodyStore).write === 'function'
   assertOption(
@@ -55,8 +55,8 @@ const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> =>
 }
 
 /**
- * Stores bodies that are too large for Redis in your own store. The record on the nodes has the ID and the SHA-256 of
- * the body. So the store may lose a body or return it late, but another body is never mistaken for it.
+ * Stores bodies that are too large for Redis in your own store. The record on the nodes contains the ID and the SHA-256
+ * of the body. So a store can lose a body or lag behind, but the wrong body is never replayed.
  *
  * @throws `TypeError` if a function is missing.
  * @example
@@ -92,7 +92,7 @@ export const bodyStore = (own: OwnStore): BodyStore => {
           const bytes = await within(rest, own.get(id))
           if (bytes && (await sha256(bytes)) === digest) return bytes
         } catch {
-          // The next turn asks again.
+          // Try again in the next iteration.
         }
       }
       return undefined
@@ -110,7 +110,7 @@ export type RecordedBody = {
   readonly isDropped?: true
 }
 
-// Bytes of a whole record in the JSON of a node's reply. A node accepts replies of up to 64 KiB.
+// The maximum size of a record in the JSON of a node's reply, in bytes. Replies are limited to 64 KiB.
 const maxContent = 56_000
 
 /** Whether a node can return a record with this content: as a string in the JSON of its reply. */
@@ -119,16 +119,16 @@ export const fitsReply = (content: string): boolean =>
 
 /** The limits that decide where a body is stored. */
 export type BodyLimits = {
-  /** The maximum bytes of a body on the nodes. */
+  /** The maximum size of a body on the nodes, in bytes. */
   readonly maxInline: number
   readonly store: BodyStore | undefined
   /** Returns the maximum ms to wait for the store. */
   readonly patience: () => number
-  /** Ms to keep a body. */
+  /** How long to keep a body, in ms. */
   readonly recordTtl: number
 }
 
-/** Stores a body, on the nodes or in the store. */
+/** Stores a body in its record or, if it is too large for that, in the store. */
 export const writeBody = async (
   bytes: Uint8Array<ArrayBuffer>,
   { maxInline, store, patience, recordTtl }: BodyLimits,

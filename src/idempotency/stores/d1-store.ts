@@ -12,14 +12,14 @@ export type D1DatabaseLike = { readonly prepare: (sql: string) => Statement }
 
 /** Stores large bodies in a table. */
 export type D1Store = BodyStore & {
-  /** The statement that creates the table unless it exists. */
+  /** The SQL statement that creates the table unless it exists. */
   readonly schema: string
-  /** The statement that deletes expired bodies. Run it regularly, for example with a cron trigger. */
+  /** The SQL statement that deletes expired bodies. Run it regularly, for example with a cron trigger. */
   readonly cleanup: string
 }
 
 /**
- * Stores large bodies in D1. A row has up to 2 MB.
+ * Stores large bodies in D1. D1 limits a row to 2 MB.
  *
  * @param options.table - The name of the table. Default: `idempotent_answers`.
  * @example

@@ -12,14 +12,14 @@ export type KvNamespace = {
   readonly get: (name: string, type: 'arrayBuffer') => Promise<ArrayBuffer | null>
 }
 
-// Seconds. KV rejects a shorter time.
+// The shortest `expirationTtl` that KV accepts, in seconds.
 const minLife = 60
 
 /**
- * Stores large bodies in Workers KV, which deletes them automatically. KV may take a minute to show a body in other
- * locations. Until then, a replay there gets a 503 with `Retry-After`.
+ * Stores large bodies in Workers KV, which deletes them automatically. A body can take a minute to appear in other
+ * locations. Until then, a repeated request there receives a 503 with `Retry-After`.
  *
- * @param options.prefix - The prefix of the names. Default: `idempotency/`.
+ * @param options.prefix - The prefix of the KV keys. Default: `idempotency/`.
  * @example
  * ```ts
  * idempotent({ redlock, scope, store: (c) => kvStore(c.env.ANSWERS) })

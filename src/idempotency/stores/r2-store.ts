@@ -11,10 +11,10 @@ export type R2BucketLike = {
 }
 
 /**
- * Stores large bodies in R2. R2 does not delete them automatically: give the bucket a lifecycle rule that deletes
- * objects with this prefix after `recordTtl` plus a day.
+ * Stores large bodies in R2. R2 does not delete them automatically: add a lifecycle rule to the bucket that deletes
+ * objects with this prefix after `recordTtl` plus one day.
  *
- * @param options.prefix - The prefix of the names. Default: `idempotency/`.
+ * @param options.prefix - The prefix of the object keys. Default: `idempotency/`.
  * @example
  * ```ts
  * idempotent({ redlock, scope, store: (c) => r2Store(c.env.BUCKET) })
