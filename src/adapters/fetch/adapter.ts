@@ -14,8 +14,8 @@ import { coded } from '../../util/codes.ts'
 type Callback = (error?: unknown, result?: unknown) => void
 
 /**
- * Calls the handler of a function. On Lambda, it may answer with the callback, its third argument, if it has three
- * parameters and returns nothing. Then the returned promise waits for that answer.
+ * Calls the wrapped handler. A Lambda handler with three parameters that returns nothing responds through its third
+ * argument, a callback. The returned promise then resolves when the handler calls it.
  */
 const callHandler = <Rest extends readonly unknown[]>(
   handler: (...args: [input: unknown, env: unknown, ctx: unknown, ...Rest]) => unknown,
@@ -32,19 +32,19 @@ const callHandler = <Rest extends readonly unknown[]>(
 /** The arguments that a platform passes: a request or an event, bindings, and a context. */
 export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
 
-/** The arguments that a wrapped function requires: those whose type its options or its handler set. */
+/** The arguments that a wrapped function requires: `env` and `ctx` only if the options or the handler type them. */
 type RequiredArgs<Input, Env, Ctx> = unknown extends Ctx
   ? unknown extends Env
     ? [input: Input, env?: Env, ctx?: Ctx]
     : [input: Input, env: Env, ctx?: Ctx]
   : [input: Input, env: Env, ctx: Ctx]
 
-/** A function that a platform can call. Next.js checks the type of its second argument. */
+/** A function that a platform can call. The type is precise because Next.js checks the second argument. */
 export type PlatformFunction<Input, Env, Ctx, Output> = (
   ...request: RequiredArgs<Input, Env, Ctx>
 ) => Promise<Output>
 
-/** The handler of a request. It gets the lock as its fourth argument. */
+/** The handler of a request. Its fourth argument is the lock. */
 type Handler<Input, Env, Ctx, Output> = (
   ...args: [...FunctionArgs<Input, Env, Ctx>, lock: Lock | undefined]
 ) => Output | PromiseLike<Output>
@@ -54,20 +54,20 @@ const unreadable =
 
 const notRepeated = 'a repeated request gets a 409 in its place'
 
-/** The result of a handler, as a response to record, or the reason why there is none. */
+/** A handler's result as a response to record, or the reason why it cannot be one. */
 type Delivery = {
   readonly response: Response
-  /** Printed on the console. The request has been processed, so it is recorded without its answer. */
+  /** A warning. The request has been processed, so it is recorded without its response. */
   readonly problem?: string
-  /** Thrown instead of returning the result, which the platform could not send. */
+  /** The error to throw instead of returning the result, which the platform could not send. */
   readonly error?: TypeError
-  /** Whether the response is sent instead of the result. */
+  /** Whether to send the response instead of the result. */
   readonly isInPlace?: boolean
 }
 
 const isResponse = isMessage
 
-/** Reads the result of a handler for a gate that records it. @throws an error that the handler returned to h3. */
+/** Converts the result of a handler for a gate that records it. @throws an error that the handler returned to h3. */
 const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unknown): Delivery => {
   if (kind === 'h3') {
     const { problem, ...outcome } = outcomeOfH3(input, env, result)
@@ -89,7 +89,7 @@ const outcomeOf = ([input, env]: readonly unknown[], kind: string, result: unkno
 
 const readTwice = (): Promise<never> => Promise.reject(bodyReadBefore())
 
-/** Answers one call of a wrapped function. An event becomes a request, and the response a result. */
+/** Handles one call of a wrapped function. Converts an event to a request, and a response to the result for it. */
 const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
   gate: Gate<Args>,
   handler: Handler<unknown, unknown, unknown, unknown>,
@@ -115,15 +115,17 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
       (Object(input) as { platform?: { ctx?: unknown } }).platform?.ctx,
     ]),
     copyBody: readTwice,
-    // A handler that throws has no result.
+    // If the handler threw, there is no result, so pass the response.
     returned: (response) => (hasReturned && !isResponse(result) ? result : response),
     problem: () => outcome?.problem,
   }
   const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
     result = await callHandler(handler, args, lock)
-    // A copy, as it is recorded, would redirect nowhere. The framework also accepts a thrown response.
+    // Throw a TanStack redirect: only then does its record include the route options, without which it has no location.
+    // The framework accepts thrown responses, too.
     if (gate.readsAnswer && isResponse(result) && routeOf(result as Response)) throw result
-    // The response in place of a result is never read, since the result is passed on unchanged.
+    // A gate that does not read the response receives a placeholder for any other result, and the result is returned
+    // unchanged.
     outcome = gate.readsAnswer
       ? outcomeOf(args, given.kind, result)
       : { response: isResponse(result) ? (result as Response) : Response.error() }
@@ -146,7 +148,7 @@ export const platformFunction = <Input, Env, Ctx, Output>(
   // Rest parameters keep `length` at 0: Lambda passes a callback to a handler with three parameters.
   return function handle(...passed) {
     const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>
-    // It throws instead of rejecting: Node's http and Express 4 handle only thrown errors.
+    // Throw synchronously instead of rejecting: Node's http and Express 4 handle only thrown errors.
     rejectNodeHandler(input, env)
     return answer(gate, handler as Handler<unknown, unknown, unknown, unknown>, [
       input,

@@ -1,28 +1,28 @@
 import { concat, encode } from '../../util/bytes.ts'
 import type { H3Event, H3Request } from './h3-event.ts'
 
-// h3 1 stores a body that it has read under this symbol, and reads it from there.
+// h3 1 caches a body that it has read under this symbol.
 const rawBody: unique symbol = Symbol.for('h3RawBody')
 
 type BodyParts = AsyncGenerator<Uint8Array, undefined>
 
-/** The payload of an event of h3 1, read part by part. */
+/** A reader for the payload of an h3 1 event. */
 export type Payload = {
   /** Returns the next part; undefined at the end. */
   readonly read: () => Promise<Uint8Array | undefined>
-  /** Whether it has been read in part. */
+  /** Whether reading has started but not ended. */
   readonly isOpen: () => boolean
   /** Reads the rest and discards it. */
   readonly drop: () => void
 }
 
-/** Bytes in the type that `readBody` of h3 accepts: a Buffer, if the runtime has it. */
+/** Converts bytes to the type that h3's `readBody` accepts: a Buffer, if the runtime has this class. */
 const bufferOf = (bytes: Uint8Array): Uint8Array => {
   const { Buffer } = globalThis as { Buffer?: { from: (bytes: Uint8Array) => Uint8Array } }
   return Buffer?.from(bytes) ?? bytes
 }
 
-/** The place of a body that is no longer in the stream of Node, in the order in which h3 looks for it. */
+/** Finds a body that is no longer in the Node stream. The order of the places is that of h3. */
 const placeOf = (event: H3Event): readonly [holder: object, name: PropertyKey] | undefined => {
   const { req } = event.node
   const places = [
@@ -35,16 +35,16 @@ const placeOf = (event: H3Event): readonly [holder: object, name: PropertyKey] |
   return places.find(([holder, name]) => Reflect.get(holder, name))
 }
 
-/** The bytes of a form, with a fixed boundary, since `Response` uses a different one each time. */
+/** Serializes a form with a fixed boundary, because `Response` generates a new one each time. */
 const bytesOfForm = async (form: FormData): Promise<Uint8Array> => {
   const response = new Response(form)
   const [, boundary = ''] = /boundary=(.+)$/.exec(response.headers.get('content-type')!) ?? []
-  // One character for each byte.
+  // Latin-1 maps each byte to one character.
   const text = new TextDecoder('latin1').decode(await response.arrayBuffer())
   return encode(text.replaceAll(boundary, '-'))
 }
 
-/** The bytes of a body that a platform or a parser has read. */
+/** Serializes a body that a platform or a parser has read. */
 const bytesOf = (body: unknown): Uint8Array | Promise<Uint8Array> => {
   if (typeof body === 'string' || body instanceof URLSearchParams) return encode(`${body}`)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
@@ -62,7 +62,7 @@ async function* partsOfStream(stream: ReadableStream<Uint8Array>): BodyParts {
   }
 }
 
-/** Reads a stream of Node, and keeps all of it for the next reader, unless the rest is dropped. */
+/** Reads a Node stream, and passes all of its bytes to `leave` for the next reader, unless the rest is dropped. */
 async function* partsOfNode(
   stream: AsyncIterable<Uint8Array>,
   isDropped: () => boolean,
@@ -81,10 +81,10 @@ async function* partsOfNode(
 const hasBody = ({ headers }: H3Event, { httpVersionMajor = 1 }: H3Request): boolean =>
   Number(headers.get('content-length')) > 0 ||
   headers.has('transfer-encoding') ||
-  // HTTP/2 needs no length: a flag marks the end of the body.
+  // In HTTP/2, a flag marks the end of the body, so a body needs no length.
   httpVersionMajor > 1
 
-/** The parts of a body, from the place where h3 would read it. */
+/** Reads a body from the place from which h3 would read it. */
 async function* findParts(event: H3Event, isDropped: () => boolean): BodyParts {
   const { req } = event.node
   const place = placeOf(event)
@@ -98,7 +98,7 @@ async function* findParts(event: H3Event, isDropped: () => boolean): BodyParts {
   const { pipe } = Object(body) as { pipe?: unknown }
   if (body instanceof ReadableStream) {
     const request = event.web?.request
-    // If it is the body of the request, a clone of the request leaves a body in the original.
+    // If this is the body of the request, clone the request, so that the original still has a body.
     const [own, rest] =
       request && request.body === body ? [request.clone().body!, request.body] : body.tee()
     set(request?.body ?? rest)
@@ -111,13 +111,13 @@ async function* findParts(event: H3Event, isDropped: () => boolean): BodyParts {
   return undefined
 }
 
-/** Returns a reader of the payload of an h3 1 event. It keeps the payload for `readBody` in the handler. */
+/** Creates a reader for the payload of an h3 1 event. The handler can still call `readBody`. */
 export const partsOf = (event: H3Event): Payload => {
   let state: 'unread' | 'open' | 'ended' = 'unread'
   let isDropped = false
   const parts = findParts(event, () => isDropped)
   const isOpen = (): boolean => state === 'open'
-  // The generator is never ended early: Node would close the connection.
+  // Never end the generator early: Node would close the connection.
   const read = async (): Promise<Uint8Array | undefined> => {
     if (state === 'ended') return undefined
     state = 'open'
@@ -129,7 +129,7 @@ export const partsOf = (event: H3Event): Payload => {
     try {
       while (isOpen()) await read()
     } catch {
-      // The rest will not arrive.
+      // The connection has failed, so the rest will not arrive.
     }
   }
   const drop = (): void => {

@@ -1,15 +1,15 @@
 import { isMessage } from '../../util/thrown-answer.ts'
 
-/** An event of h3 1, as passed by Nuxt and Nitro. */
+/** An h3 1 event, as Nuxt and Nitro pass it. */
 export type H3Event = {
-  /** The path below the one at which its handler is mounted. */
+  /** The path relative to the mount path of the handler. */
   readonly path: string
   readonly method: string
   readonly headers: Headers
   readonly handled: boolean
   readonly req?: unknown
   readonly web?: { readonly request?: Request }
-  /** The body of a request that does not come from Node. */
+  /** The body of a request that does not come from a Node server. */
   _requestBody?: unknown
   readonly node: {
     readonly req: H3Request
@@ -21,16 +21,16 @@ export type H3Event = {
   }
 }
 
-/** The request of Node in an event of h3 1, or its substitute on an edge runtime. */
+/** The Node request in an h3 1 event, or its substitute on an edge runtime. */
 export type H3Request = AsyncIterable<Uint8Array> & {
   readonly url?: string
-  /** The whole path, before anything was removed from `url`. */
+  /** The full path, including mount paths that were removed from `url`. */
   readonly originalUrl?: string
   readonly httpVersionMajor?: number
   [body: PropertyKey]: unknown
 }
 
-/** Whether it is an event of h3 1. On Node, an event of h3 2 has the same properties, but its `req` is a Request. */
+/** Whether a value is an h3 1 event. On Node, an h3 2 event has the same properties, but its `req` is a `Request`. */
 export const isH3Event = (given: unknown): given is H3Event => {
   const { node, method, path, headers, req } = Object(given) as Partial<H3Event>
   return (

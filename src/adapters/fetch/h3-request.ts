@@ -2,10 +2,10 @@ import { madeRequest } from '../../util/made-request.ts'
 import { partsOf, type Payload } from './h3-body.ts'
 import type { H3Event } from './h3-event.ts'
 
-// How many bytes to read and drop, so that a client can use its connection again.
+// The maximum number of bytes to read and discard, so that a client can reuse its connection.
 const maxDrain = 16 * 2 ** 20
 
-/** Reads the rest of a payload that was too large. If it is longer than `maxDrain`, the connection is closed. */
+/** Discards the rest of a payload that was too large. Closes the connection if the payload exceeds `maxDrain`. */
 const dropRest = ({ headers, node }: H3Event, payload: Payload): void => {
   if (!payload.isOpen()) return
   const isShort = Number(headers.get('content-length') ?? Infinity) <= maxDrain
@@ -13,7 +13,7 @@ const dropRest = ({ headers, node }: H3Event, payload: Payload): void => {
   payload.drop()
 }
 
-/** The request of an event, made when it is read. Its body stays available to `readBody` in the handler. */
+/** Creates the request of an event on demand. The handler can still read the body with `readBody`. */
 export const requestOfH3 = (
   event: H3Event,
 ): { readonly request: () => Request; readonly dropRest: () => void } => {

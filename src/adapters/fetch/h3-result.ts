@@ -2,18 +2,18 @@ import { mayHaveBody } from '../../util/bytes.ts'
 import { isLasting, isMessage } from '../../util/thrown-answer.ts'
 import { type H3Event, isH3Event } from './h3-event.ts'
 
-// The response that h3 creates from the result of a handler, so that a repeated request gets the same one.
+// This file reproduces the response that h3 creates from a handler's result, so that the response can be recorded.
 
-/** The result of an h3 handler, as a response to record. */
+/** An h3 handler's result as a response to record. */
 type H3Outcome = {
   readonly response: Response
-  /** Why the result cannot be made a response. */
+  /** Why the result cannot be converted to a response. */
   readonly problem?: string
-  /** Whether the response must be sent instead of the result, since a stream can be read only once. */
+  /** Whether to send the response instead of the result, because a stream can be read only once. */
   readonly isInPlace?: boolean
 }
 
-/** A body as h3 sends it. The status and the type may be replaced by those that were set on the event. */
+/** A body as h3 sends it. A status or a type that the handler set on the event can override `status` and `type`. */
 type Sent = {
   readonly body: BodyInit | null
   readonly type?: string
@@ -21,7 +21,7 @@ type Sent = {
   readonly headers?: Headers | undefined
 }
 
-/** An event of h3 2. */
+/** An h3 2 event. */
 type H3Event2 = { readonly res?: { readonly status?: number; readonly headers?: Headers } }
 
 /** The status and the headers that the handler set on its event. */
@@ -38,7 +38,7 @@ const unknownBody = 'the handler has answered by itself: return a Response, or d
 const nothing = 'the handler has returned nothing'
 const unsendable = (result: unknown): string => `h3 cannot send a ${typeof result}`
 
-/** Whether it is an object without a class. h3 2 makes objects whose prototype is empty. */
+/** Whether an object has no class. Some objects of h3 2 have an empty object as their prototype. */
 const isPlain = (given: object): boolean => {
   const prototype = Object.getPrototypeOf(given) as object | null
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -51,7 +51,7 @@ const isHTTPResponse = (given: unknown): given is HTTPResponse => {
   )
 }
 
-/** Whether it is a stream of the web or of Node, whose parts h3 reads. */
+/** Whether a value is a web stream or a Node stream, which h3 sends part by part. */
 const isStream = (given: unknown): given is object => {
   const { pipe, pipeTo } = Object(given) as { readonly pipe?: unknown; readonly pipeTo?: unknown }
   return typeof pipe === 'function' || typeof pipeTo === 'function'
@@ -70,7 +70,7 @@ const streamOfBody = (given: object): ReadableStream => {
   })
 }
 
-/** A blob is sent with its type. h3 2 also sends the name of a file. */
+/** A blob is sent with its type, and by h3 2 also with the name of the file. */
 const ofBlob = (blob: Blob, withName: boolean): Sent => {
   const headers = new Headers()
   const { name } = blob as Partial<File>
@@ -82,12 +82,12 @@ const ofBlob = (blob: Blob, withName: boolean): Sent => {
 }
 
 const json = (result: unknown, type: string): Sent => ({
-  // h3 sends a bigint as JSON, although JSON has no bigints.
+  // h3 sends a bigint as its digits, although JSON does not support bigints.
   body: typeof result === 'bigint' ? `${result}` : (JSON.stringify(result) ?? ''),
   type,
 })
 
-/** The body that h3 1 sends for a result. @returns a text with the reason if it sends none. */
+/** The body that h3 1 sends for a result. @returns the reason, as a string, if h3 sends nothing. */
 const sentBy1 = (result: unknown, { status }: Prepared): Sent | string => {
   if (result === undefined) return nothing
   if (result === null) return { body: null, status: status === 200 ? 204 : status }
@@ -100,30 +100,30 @@ const sentBy1 = (result: unknown, { status }: Prepared): Sent | string => {
   return isData ? json(result, 'application/json') : unsendable(result)
 }
 
-/** Whether h3 2 sends it as JSON. */
+/** Whether h3 2 sends a result as JSON. */
 const isJson = (result: unknown): boolean => {
   if (typeof result !== 'object' || result === null) return true
   const { toJSON } = result as { readonly toJSON?: unknown }
   return typeof toJSON === 'function' || Array.isArray(result) || isPlain(result)
 }
 
-/** The body that h3 2 sends for a result. @returns a text with the reason if it sends none. */
+/** The body that h3 2 sends for a result. @returns the reason, as a string, if h3 sends nothing. */
 const sentBy2 = (result: unknown): Sent | string => {
   if (result === undefined || result === null) return { body: '' }
   if (typeof result === 'string') return { body: result }
   if (typeof result === 'symbol' || typeof result === 'function') return unsendable(result)
   if (isHTTPResponse(result)) return result
-  // A Buffer has a `toJSON`.
+  // Check this before `isJson`, because a Buffer has a `toJSON` method.
   if (result instanceof Uint8Array) return { body: result as BufferSource }
   if (result instanceof Blob) return ofBlob(result, true)
   if (isStream(result)) return { body: streamOfBody(result) }
-  // Bytes, forms and parameters are sent as they are, and anything else as text.
+  // `Response` accepts bytes, forms and search parameters, and converts anything else to text.
   return isJson(result)
     ? json(result, 'application/json;charset=UTF-8')
     : { body: result as BodyInit }
 }
 
-/** The body that h3 of either version sends. In h3 2, middleware that returns nothing passes the request on. */
+/** The body that either version of h3 sends. In h3 2, middleware that returns nothing passes the request on. */
 const sentBy = (
   event: unknown,
   next: unknown,
@@ -142,7 +142,7 @@ const headersOf1 = ({ node }: H3Event): Headers => {
   return headers
 }
 
-/** The status and the headers of an event, without cookies: h3 adds those to each response, and records have none. */
+/** The status and the headers of an event. Cookies are omitted: h3 adds them to each response, and records have none. */
 const preparedOf = (event: unknown): Prepared => {
   const { res } = event as H3Event2
   const isFirst = isH3Event(event)
@@ -151,18 +151,18 @@ const preparedOf = (event: unknown): Prepared => {
   return { status: isFirst ? event.node.res.statusCode : res?.status, headers }
 }
 
-/** A response with the headers that were set on the event, as h3 sends it. */
+/** Adds the headers that the handler set on the event to a response, as h3 does. */
 const withPrepared = (event: unknown, response: Response, { headers }: Prepared): Response => {
   const { status, body } = response
   const isFirst = isH3Event(event)
-  // h3 2 drops these headers if the status is an error. A network error or a 101 cannot be copied.
+  // h3 2 omits these headers from error responses. A network error or a 101 cannot be copied.
   if (status < 200 || (status >= 400 && !isFirst) || [...headers].length === 0) return response
   const all = new Headers(response.headers)
   for (const [name, value] of headers) if (!isFirst || !all.has(name)) all.set(name, value)
   return new Response(body, { status, headers: all, statusText: response.statusText })
 }
 
-/** The response that h3 creates from a body, with the status and the headers that were set on the event. */
+/** The response that h3 creates from a body, with the status and the headers that the handler set on the event. */
 const responseOfEvent = (sent: Sent, prepared: Prepared): Response => {
   const status = sent.status || prepared.status || 200
   const headers = new Headers(sent.headers)
@@ -171,11 +171,11 @@ const responseOfEvent = (sent: Sent, prepared: Prepared): Response => {
   return new Response(mayHaveBody(status) ? sent.body : null, { status, headers })
 }
 
-/** The response of a handler that has already sent it, for example with `sendRedirect`. */
+/** The response of a handler that has already sent one, for example with `sendRedirect`. */
 const alreadySent = ({ status = 200, headers }: Prepared): H3Outcome => {
   const response = new Response(null, { status, headers })
-  // The body is unknown. A repeated request does not need it after a redirect, or after a status without a body. An
-  // answer that is not permanent is not recorded by default, so no repeated request gets it.
+  // The body is unknown. A redirect, and a status without a body, can be replayed without it. A response that is not
+  // lasting, such as a 5xx, is not recorded by default, so its body is not needed.
   const isKnown = headers.has('location') || !mayHaveBody(status) || !isLasting(response)
   return isKnown ? { response } : { response, problem: unknownBody }
 }

@@ -9,22 +9,22 @@ export type PlatformInput = {
   /**
    * The kind of the input, which decides the valid results.
    *
-   * - `request`: a Response.
-   * - `lambda`, an event of Lambda: an object with `statusCode`.
-   * - `h3`, an event of h3: a Response or data.
+   * - `request`: the handler returns a `Response`.
+   * - `lambda`, a Lambda event: the handler returns an object with `statusCode`.
+   * - `h3`, an h3 event: the handler returns a `Response` or data.
    */
   readonly kind: 'request' | 'lambda' | 'h3'
-  /** The request of the input. If the platform made none, it is made when it is read. */
+  /** Returns the request of the input, and creates it if the platform did not. */
   readonly request: () => Request
-  /** Reads the rest of a payload that was too large, so that the connection can be used again. */
+  /** Discards the rest of a payload that was too large, so that the client can reuse the connection. */
   readonly dropRest?: () => void
-  /** The URL before the path of a mount was removed from it, if it is known. */
+  /** The URL including the mount path, if it is known. */
   readonly url?: string | undefined
-  /** The request itself, if the function gets it and may read its body. */
+  /** The request itself, if the function receives it and can read its body. */
   readonly own: Request | undefined
 }
 
-/** Rejects the arguments of a Node handler, since the server of Node ignores the result of the function. */
+/** Throws for the arguments of a Node handler, because a Node server ignores what the function returns. */
 export const rejectNodeHandler = (input: unknown, env: unknown): void => {
   const { socket } = Object(input) as { socket?: unknown }
   const { on } = Object(socket) as { on?: unknown }
@@ -33,13 +33,13 @@ export const rejectNodeHandler = (input: unknown, env: unknown): void => {
   throw new TypeError(
     coded(
       'ERL18',
-      'Expected a Request or an event of Lambda, got the arguments of a handler of Node, as Express passes: ' +
+      'Expected a Request or a Lambda event, got the arguments of a Node handler, as Express passes them: ' +
         'use lock(), throttle() or idempotent() of edge-redlock/node instead',
     ),
   )
 }
 
-/** The URL that the server of h3 2 received on Node, since `withBase` and `mount` change the URL of the request. */
+/** The URL that an h3 2 server received on Node. `withBase` and `mount` change the URL of the request itself. */
 const urlOf = (request: Request): string | undefined => {
   const { runtime } = request as { runtime?: { node?: { req?: H3Request } } }
   const { url, originalUrl = url } = runtime?.node?.req ?? {}
@@ -47,14 +47,14 @@ const urlOf = (request: Request): string | undefined => {
 }
 
 /**
- * Finds the request in the first argument of a handler. The argument may be a `Request`, an event of h3, or an HTTP
- * event of Lambda. SvelteKit, Astro, React Router, SolidStart and TanStack Start pass `{ request }`.
+ * Finds the request in the first argument of a handler. The argument can be a `Request`, an h3 event or a Lambda HTTP
+ * event. SvelteKit, Astro, React Router, SolidStart and TanStack Start pass `{ request }`.
  *
- * @throws `TypeError` if there is none. A platform that expects another type would take a rejection for data.
+ * @throws `TypeError` if there is no request. Other platforms would treat the response to a rejected request as data.
  */
 export const inputOf = (input: unknown): PlatformInput => {
   const { request, req } = Object(input) as { readonly request?: unknown; readonly req?: unknown }
-  // `req`: an event of h3 2.
+  // An h3 2 event has a `req`.
   const own = [input, request, req].find(isMessage) as Request | undefined
   if (own) {
     return { kind: own === req ? 'h3' : 'request', request: () => own, url: urlOf(own), own }

@@ -2,8 +2,7 @@ import { throttleGate, type ThrottleGateOptions as Options } from '../../request
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 
 /**
- * Options of `withThrottle()`. All times are in ms; functions are called with the arguments that the
- * platform passes.
+ * Options of `withThrottle()`. All times are in ms. Functions receive the arguments that the platform passes.
  */
 export type ThrottleOptions<
   Input = Request,
@@ -13,19 +12,16 @@ export type ThrottleOptions<
 > = Options<FunctionArgs<Input, Env, Ctx>, Output>
 
 /**
- * Wraps a function for Workers, Vercel, Lambda and similar platforms so that one request per key and
- * window passes.
+ * Wraps a function for Workers, Vercel, Lambda and similar platforms so that one request per key passes in each window.
  *
- * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with
- * problem+json and `Retry-After`; `onRejected` replaces that response.
+ * Responses report the limit in `RateLimit` headers. Further requests in the window are rejected with problem+json and
+ * `Retry-After`; `onRejected` replaces that response.
  *
- * @param options - The options of the Hono middleware; their functions are called with the arguments
- * that the platform passes. `countIf` gets the response before these.
- * @param handler - Answers a request that passes. On Lambda, it may take an event and return a plain
- * object.
- * @returns the function to export. For an event, a rejection is an object with `statusCode`, `headers`
- * and `body`.
- * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
+ * @param options - The options of the Hono middleware. Their functions receive the arguments that the platform passes;
+ *   for `countIf`, the response comes first.
+ * @param handler - Handles a request that passes. On Lambda, it can receive an event and return a plain object.
+ * @returns the function to export. For an event, a rejection is an object with `statusCode`, `headers` and `body`.
+ * @throws `TypeError` or `RangeError` if an option is invalid; the message names the option.
  * @example
  * ```ts
  * const countIf = ({ ok }: Response) => ok

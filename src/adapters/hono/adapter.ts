@@ -17,9 +17,9 @@ const platformIn = (c: Context) => {
   try {
     ;({ executionCtx } = c)
   } catch {
-    // The getter throws if the adapter passes no execution context.
+    // The getter throws if the adapter of the platform passes no execution context.
   }
-  // Hono's adapters for Lambda, for Lambda with streaming and for Netlify put the context here.
+  // Hono's adapters for Lambda (with and without streaming) and for Netlify pass the context in `c.env`.
   const { lambdaContext, context } = Object(c.env) as Record<string, unknown>
   return platformOf([executionCtx, lambdaContext, context])
 }
@@ -33,7 +33,7 @@ export const enter = async (
 ): Promise<HandledResponse> => {
   const scope: RequestScope<[c: Context]> = {
     args: [c],
-    // Middleware may replace the request of a context, and a function may get only the request.
+    // Two objects, because middleware can replace the request of a context, and a function can receive only the request.
     ids: [c, c.req.raw],
     request: c.req.raw,
     lent: c.req.raw,
@@ -43,7 +43,7 @@ export const enter = async (
     ...more,
   }
   return withRequest(scope, gate, async () => {
-    // This resolves even after an Error, since Hono turns it into a response. Other values are rethrown.
+    // `next` resolves even if the handler throws an Error: Hono turns it into a response. Hono rethrows other values.
     await next()
     // Reading `c.res` would create an empty response.
     assertOption(c.finalized, 'handler', 'a function that returns a Response', undefined)
@@ -51,19 +51,19 @@ export const enter = async (
   })
 }
 
-/** Hands a response to Hono: returns it, or replaces the one that the handler has set. */
+/** Passes a response to Hono: returns it, or replaces the response that the handler set. */
 export const send = (c: Context, response: Response): Response | undefined => {
   if (!c.finalized) return response
-  // Assigning copies the response, which is impossible for a 101. So it happens only if there is a new one.
+  // Assign only a new response: assigning makes a copy, which is impossible for a 101.
   if (response !== c.res) {
-    // Hono would merge the headers of the old response into the new one, which is already complete.
+    // Clear `c.res` first. Otherwise, Hono merges the old headers into the new response, which is already complete.
     c.res = undefined
     c.res = response
   }
   return undefined
 }
 
-/** Middleware that answers through a gate. */
+/** Creates middleware that runs each request through a gate. */
 export const honoMiddleware =
   (gate: Gate<[c: Context]>): MiddlewareHandler =>
   async (c, next) => {

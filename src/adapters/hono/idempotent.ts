@@ -8,10 +8,9 @@ import { idempotentGate } from '../../idempotency/idempotent-gate.ts'
 import type { IdempotencyGateOptions as Options } from '../../idempotency/options.ts'
 
 /**
- * Options of `idempotent()`. All times are in ms, all sizes in bytes; functions are called with the
- * context.
+ * Options of `idempotent()`. All times are in ms, all sizes in bytes. Functions receive the context.
  *
- * @typeParam E - The Env of the app, which types the context of `scope`. Default: that of `redlock`.
+ * @typeParam E - The Env of the app, which types the context of `scope`. Default: the Env of `redlock`.
  */
 export type IdempotentOptions<E extends Env = AnyEnv> = Options<
   [c: Context],
@@ -20,26 +19,27 @@ export type IdempotentOptions<E extends Env = AnyEnv> = Options<
   [c: KeyContext<E>]
 >
 
-/** A copy of a body that was read through `c.req`, which keeps it. */
+/** Copies a body that was read through `c.req`, which caches bodies. */
 const copyOfCache = async ({ req }: Context): Promise<Response> => {
   const { bodyCache } = req
   if (Object.keys(bodyCache).length === 0) throw bodyReadBefore()
-  // A form gets a new boundary, and this response gets the matching type.
+  // For a form, `Response` generates a new boundary and the matching `content-type`.
   return new Response(bodyCache.formData ? await req.formData() : await req.arrayBuffer())
 }
 
 /**
- * Idempotency Middleware for Hono: one of all requests with the same key is processed, and the others get its answer.
+ * Idempotency Middleware for Hono: the first request with a key is processed, and repeated requests receive the same
+ * response.
  *
- * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
- * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. An answer that is not recorded, such
- * as a 5xx, releases the key, so that a retry runs.
+ * The key is the value of the `Idempotency-Key` header, within the scope, the method and the path. The response is
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If a response is not recorded, such
+ * as a 5xx, the key is released, so that a retry runs.
  *
- * GET, HEAD, OPTIONS and TRACE run without a claim.
+ * GET, HEAD, OPTIONS and TRACE requests run without a claim.
  *
  * @param options - The options of the middleware.
- * @returns The middleware. `c.var.lock` is the lock of the request.
- * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
+ * @returns The middleware. In the handler, `c.var.lock` is the lock of the request.
+ * @throws `TypeError` or `RangeError` if an option is invalid; the message names the option.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  *
  * @example
@@ -57,18 +57,18 @@ const copyOfCache = async ({ req }: Context): Promise<Response> => {
 export const idempotent = <E extends Env = AnyEnv>(
   options: IdempotentOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The contexts differ in type only for the caller.
+  // The precise context types are only for the caller.
   const own = options as unknown as Options<[c: Context], Response>
   const gate = idempotentGate('idempotent()', own)
   return async (c, next) => {
-    // Reading `c.res` would create a response, whose headers replace those of the handler.
+    // Do not read `c.res` here: that would create a response whose headers replace the handler's headers.
     const { headers } = c.newResponse(null)
     const answer = await enter(c, next, gate, {
       copyBody: () => copyOfCache(c),
       hasFailed: () => !!c.error,
     })
     if (answer.isOwn) return send(c, answer.response)
-    // Hono would merge the headers of an earlier response into the one that replaces it.
+    // Clear `c.res` first, or Hono merges the headers of the earlier response into the new one.
     c.res = undefined
     c.res = withEarlier(answer.response, headers)
     return undefined

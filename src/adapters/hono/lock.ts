@@ -5,9 +5,9 @@ import { type LockVariables, honoMiddleware } from './adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
 
 /**
- * Options of `lock()`. All times are in ms; functions are called with the context.
+ * Options of `lock()`. All times are in ms. Functions receive the context.
  *
- * @typeParam E - The Env of the app, which types the context of `key`. Default: that of `redlock`.
+ * @typeParam E - The Env of the app, which types the context of `key`. Default: the Env of `redlock`.
  */
 export type LockOptions<E extends Env = AnyEnv> = Options<
   [c: Context],
@@ -19,12 +19,12 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
  * Lock Middleware for Hono: at most one request per key runs at a time.
  *
  * The lock is extended while the request runs. It is released once the response body has ended, even if the handler
- * throws or the client disconnects. A request that does not get the lock is rejected with problem+json and
+ * throws or the client disconnects. A request that cannot acquire the lock is rejected with problem+json and
  * `Retry-After`; `onRejected` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware.
- * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is invalid; the message names the option.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
 export const lock = <E extends Env = AnyEnv>(
   options: LockOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The contexts differ in type only for the caller.
+  // The precise context types are only for the caller.
   const gate = lockGate('lock()', options as unknown as Options<[c: Context]>)
   return honoMiddleware(gate)
 }

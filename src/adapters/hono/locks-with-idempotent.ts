@@ -10,25 +10,25 @@ import {
 import { idempotent, type IdempotentOptions } from './idempotent.ts'
 
 /**
- * The options that all routes of an app share, including idempotent ones. The options of a route take precedence.
+ * Options shared by all routes of an app, including idempotent ones. The options of a route take precedence.
  *
- * @typeParam E - The Env of the app, which types the contexts of all routes. Default: that of `redlock`.
+ * @typeParam E - The Env of the app, which types the contexts of all routes. Default: the Env of `redlock`.
  */
 export type AppDefaults<E extends Env = AnyEnv> = Defaults<E> & Pick<IdempotentOptions<E>, 'scope'>
 
 /** The middleware of one app. */
 export type AppLocks<E extends Env = AnyEnv> = Locks<E> & {
-  /** `idempotent()` of this app. */
+  /** Creates the `idempotent()` middleware of a route. */
   readonly idempotent: (
     options?: Partial<IdempotentOptions<E>>,
   ) => MiddlewareHandler<{ Variables: LockVariables }>
 }
 
 /**
- * Creates the `lock()`, `throttle()` and `idempotent()` of one app, so that its routes name neither the client nor
- * their types. An app without idempotent requests uses `locks()` of `edge-redlock/hono`.
+ * Creates the `lock()`, `throttle()` and `idempotent()` functions of one app, so that its routes need not repeat the
+ * client and their types. For an app without idempotent requests, use `locks()` from `edge-redlock/hono`.
  *
- * @param defaults - The client, the `scope`, and other options that all routes share.
+ * @param defaults - The client, the `scope`, and other options shared by all routes.
  * @returns The middleware of the app.
  * @example
  * ```ts

@@ -7,9 +7,9 @@ import { lock, type LockOptions } from './lock.ts'
 import { throttle, type ThrottleOptions } from './throttle.ts'
 
 /**
- * The options that all routes of an app share. The options of a route take precedence.
+ * Options shared by all routes of an app. The options of a route take precedence.
  *
- * @typeParam E - The Env of the app, which types the contexts of all routes. Default: that of `redlock`.
+ * @typeParam E - The Env of the app, which types the contexts of all routes. Default: the Env of `redlock`.
  */
 export type AppDefaults<E extends Env = AnyEnv> = Pick<
   LockOptions<E>,
@@ -28,19 +28,19 @@ type Rest<Options, Default extends string> = Omit<Options, Default> &
 
 /** The middleware of one app. */
 export type AppLocks<E extends Env = AnyEnv> = {
-  /** `lock()` of this app. It takes the options of a route. */
+  /** Creates the `lock()` middleware of a route from the options of the route. */
   readonly lock: (
     options: Rest<LockOptions<E>, 'redlock'>,
   ) => MiddlewareHandler<{ Variables: LockVariables }>
-  /** `throttle()` of this app. */
+  /** Creates the `throttle()` middleware of a route. */
   readonly throttle: (options: Rest<ThrottleOptions<E>, 'redlock'>) => MiddlewareHandler
 }
 
 /**
- * Creates the `lock()` and `throttle()` of one app, so that its routes name neither the client nor their types.
- * `locks()` of `edge-redlock/idempotency` creates `idempotent()` as well.
+ * Creates the `lock()` and `throttle()` functions of one app, so that its routes need not repeat the client and their
+ * types. `locks()` from `edge-redlock/idempotency` also creates `idempotent()`.
  *
- * @param defaults - The client, and other options that all routes share.
+ * @param defaults - The client, and other options shared by all routes.
  * @returns The middleware of the app.
  * @example
  * ```ts

@@ -5,9 +5,9 @@ import { honoMiddleware } from './adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
 
 /**
- * Options of `throttle()`. All times are in ms; functions are called with the context.
+ * Options of `throttle()`. All times are in ms. Functions receive the context.
  *
- * @typeParam E - The Env of the app, which types the context of `key`. Default: that of `redlock`.
+ * @typeParam E - The Env of the app, which types the context of `key`. Default: the Env of `redlock`.
  */
 export type ThrottleOptions<E extends Env = AnyEnv> = Options<
   [c: Context],
@@ -17,14 +17,14 @@ export type ThrottleOptions<E extends Env = AnyEnv> = Options<
 >
 
 /**
- * Throttle Middleware for Hono: one request per key and window passes.
+ * Throttle Middleware for Hono: one request per key passes in each window.
  *
- * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with problem+json and
+ * Responses report the limit in `RateLimit` headers. Further requests in the window are rejected with problem+json and
  * `Retry-After`; `onRejected` replaces that response.
  *
  * @param options - The options of the middleware.
  * @returns The middleware.
- * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` if an option is invalid; the message names the option.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  *
  * @example
@@ -39,7 +39,7 @@ export type ThrottleOptions<E extends Env = AnyEnv> = Options<
 export const throttle = <E extends Env = AnyEnv>(
   options: ThrottleOptions<E>,
 ): MiddlewareHandler => {
-  // The contexts differ in type only for the caller.
+  // The precise context types are only for the caller.
   const gate = throttleGate('throttle()', options as unknown as Options<[c: Context], Response>)
   return honoMiddleware(gate)
 }

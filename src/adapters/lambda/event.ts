@@ -2,7 +2,7 @@ import { fromBase64 } from '../../util/bytes.ts'
 import { madeRequest } from '../../util/made-request.ts'
 import { assertOption } from '../../util/validate.ts'
 
-/** The events of API Gateway, function URLs and load balancers. */
+/** An HTTP event from API Gateway, a function URL or a load balancer. */
 type HttpEvent = {
   readonly httpMethod?: string
   readonly path?: string
@@ -24,23 +24,23 @@ const methodOf = ({ requestContext, httpMethod }: HttpEvent): string | undefined
 
 const pathOf = ({ rawPath, path }: HttpEvent): string | undefined => rawPath ?? path
 
-/** @throws `TypeError` if it is not an HTTP event. */
+/** @throws `TypeError` if a value is not an HTTP event. */
 export const checkHttpEvent = (given: unknown): void => {
   const event = Object(given) as HttpEvent
   const isHttp = typeof methodOf(event) === 'string' && typeof pathOf(event) === 'string'
   const expected =
-    'a Request, an HTTP event of Lambda, or an event with a Request: ' +
-    'pass `event.request` (`toWebRequest(event)` of h3)'
+    'a Request, a Lambda HTTP event, or an event with a Request: ' +
+    'pass `event.request` (in h3, `toWebRequest(event)`)'
   assertOption(isHttp, 'input', expected, given)
 }
 
-/** The names and values, with a pair for each value. */
+/** The names and values as pairs, one for each value. */
 const pairsOf = (all: Values | undefined): [name: string, value: string][] =>
   Object.entries(all ?? {}).flatMap(([name, values]) =>
     [values ?? []].flat().map((value): [string, string] => [name, value]),
   )
 
-/** The request that an HTTP event represents. */
+/** Converts an HTTP event to a request. */
 export const requestOf = (given: unknown): Request => {
   const event = Object(given) as HttpEvent
   const { multiValueHeaders, multiValueQueryStringParameters, body, isBase64Encoded } = event
@@ -58,7 +58,7 @@ export const requestOf = (given: unknown): Request => {
   return madeRequest({
     url,
     method: methodOf(event) ?? 'GET',
-    // Headers with several values per name take precedence over those with one.
+    // `multiValueHeaders` takes precedence, because `headers` has only one value per name.
     headers: pairsOf(multiValueHeaders ?? event.headers),
     read: body ? read : undefined,
   })

@@ -11,7 +11,7 @@ type HttpResult = {
   readonly isBase64Encoded?: boolean
 }
 
-/** The headers of a result. Several values of a name replace a single one. */
+/** The headers of a result. If both properties set a header, `multiValueHeaders` takes precedence. */
 const headersOfResult = ({ headers, multiValueHeaders }: HttpResult): Headers => {
   const all = new Headers()
   for (const [name, value] of Object.entries(headers ?? {})) {
@@ -25,10 +25,10 @@ const headersOfResult = ({ headers, multiValueHeaders }: HttpResult): Headers =>
 }
 
 /**
- * The response that the service makes from a result. A result without a `statusCode` is the body of a 200: text is sent
- * unchanged, anything else as JSON.
+ * Creates the response that the AWS service derives from a result. A result without a `statusCode` is the body of a
+ * 200: text is sent unchanged, anything else as JSON.
  *
- * @throws if the result is not a response, for example because a header cannot be sent.
+ * @throws if the result is not a valid response, for example because of an invalid header.
  */
 export const responseOf = (result: unknown): Response => {
   const { statusCode, body, isBase64Encoded, ...rest } = Object(result) as HttpResult

@@ -1,6 +1,6 @@
 import { toBase64 } from '../../util/bytes.ts'
 
-/** The parts of a Lambda event that identify the service that sent it. */
+/** The parts of a Lambda event that identify the AWS service that sent it. */
 type LambdaEvent = {
   readonly multiValueHeaders?: unknown
   readonly requestContext?: { readonly http?: unknown; readonly elb?: unknown }
@@ -8,7 +8,7 @@ type LambdaEvent = {
 
 type ResultHeaders = Readonly<Record<string, string>>
 
-/** The result that the service turns into the response to its client. */
+/** A result that the service converts to the response for its client. */
 type LambdaResult = {
   readonly statusCode: number
   readonly headers?: ResultHeaders
@@ -21,8 +21,8 @@ type LambdaResult = {
 const setCookie = 'set-cookie'
 
 /**
- * `set-cookie` with an upper-case letter for each bit that is set in the number. This gives up to 512 cookies distinct
- * names.
+ * Returns `set-cookie` with an upper-case letter for each set bit of the number, so that up to 512 cookies have
+ * distinct header names.
  */
 const nameOfCookie = (number: number): string => {
   let bits = number
@@ -33,13 +33,13 @@ const nameOfCookie = (number: number): string => {
   })
 }
 
-/** The headers in the format of the service. Each service has a different format for several cookies. */
+/** The headers in the format of the service. The services differ in how they accept multiple cookies. */
 const headersFor = (
   { multiValueHeaders, requestContext }: LambdaEvent,
   headers: ResultHeaders,
   cookies: readonly string[],
 ): Pick<LambdaResult, 'headers' | 'multiValueHeaders' | 'cookies'> => {
-  // HTTP APIs and function URLs.
+  // HTTP APIs and function URLs have a separate list of cookies.
   if (requestContext?.http) return cookies[0] ? { headers, cookies } : { headers }
   // REST APIs, and load balancers with multi-value headers enabled.
   if (multiValueHeaders) {
@@ -47,7 +47,7 @@ const headersFor = (
     const ofCookies = cookies[0] ? { [setCookie]: cookies } : {}
     return { multiValueHeaders: { ...Object.fromEntries(lists), ...ofCookies } }
   }
-  // Other load balancers take only one value per name, but distinguish upper case from lower case.
+  // Other load balancers accept only one value per name, but treat names as case-sensitive.
   if (requestContext?.elb || cookies.length < 2) {
     const named = cookies.map((cookie, number) => [nameOfCookie(number), cookie] as const)
     return { headers: { ...headers, ...Object.fromEntries(named) } }
@@ -68,8 +68,8 @@ const bodyOf = async (
 }
 
 /**
- * A response as the result of a Lambda. For an event, API Gateway, function URLs and load balancers expect a plain
- * object.
+ * Converts a response to the result of a Lambda function: the plain object that API Gateway, function URLs and load
+ * balancers expect.
  *
  * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
  * @see {@link https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html}

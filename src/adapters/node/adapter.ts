@@ -16,12 +16,12 @@ import { locksByRequest } from './request-lock.ts'
 import { problemType } from '../../util/codes.ts'
 
 /**
- * Middleware for Express, Koa, h3 and similar. It is also a hook of Fastify (`onRequest` or `preHandler`), and a
- * function around a handler of `http`.
+ * Middleware for Express, Koa, h3 and similar frameworks. It is also a Fastify hook (`onRequest` or `preHandler`), and
+ * a function that wraps an `http` handler.
  *
- * If `next` takes an error, as in Express, the middleware returns undefined and passes errors to `next`. Otherwise it
+ * If `next` accepts an error, as in Express, the middleware returns undefined and passes errors to `next`. Otherwise it
  * returns a promise, which rejects with the error of the handler. The promise resolves when the response has been sent.
- * It resolves earlier if the promise of the handler is fulfilled before the response has ended, as in Koa.
+ * It resolves earlier if the handler's promise resolves before the response has ended, as in Koa.
  */
 export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = (
   req: Req,
@@ -30,7 +30,7 @@ export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = 
   next: (error?: any) => unknown,
 ) => Promise<void> | undefined
 
-/** The `Request` that represents a Node request. Its signal aborts when the connection closes. */
+/** Creates a `Request` for a Node request. Its signal aborts when the connection closes. */
 const requestOfExchange = (exchange: Exchange): Request => {
   const { req, res, path } = exchange
   const controller = new AbortController()
@@ -49,7 +49,7 @@ const requestOfExchange = (exchange: Exchange): Request => {
   })
 }
 
-/** The log of a Fastify request. */
+/** The logger of a Fastify request. */
 type Log = { readonly error: (error: unknown) => void }
 
 const failed = {
@@ -66,7 +66,7 @@ type NodeVisit<Req extends NodeRequest, Res extends NodeResponse> = {
   readonly args: [req: Req, res: Res]
   readonly exchange: Exchange
   readonly next: (error?: unknown) => unknown
-  /** Lets the caller of the middleware continue, which ends the response. */
+  /** Lets the caller of the middleware continue, because the caller ends the response. */
   readonly leave: () => void
   hasLeft?: boolean
   held?: Handling
@@ -75,8 +75,8 @@ type NodeVisit<Req extends NodeRequest, Res extends NodeResponse> = {
 }
 
 /**
- * Hides the accepted encodings, so that nothing inside compresses the body. The plain body can be replayed to clients
- * that accept other encodings.
+ * Removes `accept-encoding` from the request, so that no inner middleware compresses the body. Unlike a compressed
+ * body, a plain one can be replayed to every client.
  */
 const hideEncodings = (visit: NodeVisit<NodeRequest, NodeResponse>): void => {
   const { headers } = visit.exchange.req
@@ -86,7 +86,7 @@ const hideEncodings = (visit: NodeVisit<NodeRequest, NodeResponse>): void => {
   visit.restore = () => void (headers['accept-encoding'] = accepted)
 }
 
-/** Describes a request to a gate. */
+/** Describes a request for a gate. */
 const scopeOfExchange = <Req extends NodeRequest, Res extends NodeResponse>(
   visit: NodeVisit<Req, Res>,
 ): RequestScope<[req: Req, res: Res]> => {
@@ -103,7 +103,7 @@ const scopeOfExchange = <Req extends NodeRequest, Res extends NodeResponse>(
     show: (lock) => void locksByRequest.set(req, lock),
     returned: (response) => response,
     problem: () => visit.held?.problem(),
-    // No Node framework turns a thrown value into an answer.
+    // No Node framework turns a thrown value into a response.
     throwsAnswers: false,
     announce: (headers) => {
       for (const [name, value] of Object.entries(headers)) {
@@ -115,7 +115,7 @@ const scopeOfExchange = <Req extends NodeRequest, Res extends NodeResponse>(
   }
 }
 
-/** Calls a handler. A thrown error becomes a rejection, since the handler may have responded before. */
+/** Calls a handler. A thrown error becomes a rejected promise, because the handler may have responded before. */
 const called = (next: () => unknown): unknown => {
   try {
     return next()
@@ -124,13 +124,13 @@ const called = (next: () => unknown): unknown => {
   }
 }
 
-/** Calls the handler, and passes its return value to `ended`. @returns the response that it makes. */
+/** Calls the handler, and passes its return value to `ended`. @returns the handler's response. */
 const run = (visit: NodeVisit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
   const { exchange, hold, next } = visit
   const held = hold(exchange.res, () => locksByRequest.get(exchange.req)?.expiresIn ?? 0)
   visit.held = held
   const given = called(next)
-  // A lazy promise, such as a query builder, would run at each `then`.
+  // Call `then` only once: a lazy promise, such as a query builder, would otherwise run again.
   const returned = isPromise(given) ? Promise.resolve(given) : given
   ended(returned)
   held.follow(returned)
@@ -144,9 +144,9 @@ const run = (visit: NodeVisit<NodeRequest, NodeResponse>, ended: (returned: unkn
 }
 
 /**
- * Answers one Node request through a gate.
+ * Runs one Node request through a gate.
  *
- * @throws the error of the handler or of the gate, unless it has been reported in another way.
+ * @throws the error of the handler or of the gate, unless the error has been reported in another way.
  */
 const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   visit: NodeVisit<Req, Res>,
@@ -167,7 +167,7 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   } catch (error) {
     const { held } = visit
     if (error instanceof ClientGoneError) return
-    // Fastify has already answered, and other frameworks have continued: their error handlers would not run.
+    // Fastify has already responded, and other frameworks have continued, so their error handlers would not run.
     if (held && (exchange.reply || visit.hasLeft)) {
       const { log } = visit.args[0] as { readonly log?: Log }
       if (log) log.error(error)
@@ -175,13 +175,13 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
       return held.replace(problem(failed))
     }
     held?.reset()
-    // A `next` without a parameter would run the handler despite the error.
+    // A `next` function without parameters would ignore the error and run the handler.
     if (next.length === 0) throw error
     next(error)
   }
 }
 
-/** Middleware that answers through a gate, and holds back a part of the handler's response. */
+/** Creates middleware that runs each request through a gate. `hold` decides which part of the response is held back. */
 export const nodeMiddleware = <Req extends NodeRequest, Res extends NodeResponse>(
   gate: Gate<[req: Req, res: Res]>,
   hold: HoldResponse,
@@ -192,7 +192,8 @@ export const nodeMiddleware = <Req extends NodeRequest, Res extends NodeResponse
     const left = new Promise<void>((resolve) => (leave = resolve))
     const exchange = exchangeOf(req, res)
     const answered = answer({ gate, hold, args: [req, res], exchange, next, leave })
-    // Fastify would continue when a promise resolves, even after a rejection, and h3 would wait for it.
+    // Return no promise to Fastify and h3: Fastify would continue once it resolves, even after a rejection, and h3 would
+    // wait for it.
     if (next.length === 0 && !exchange.reply) return Promise.race([answered, left])
     answered.catch((error: unknown) => warnOnce('ERL26', `\`next\` has failed: ${String(error)}`))
     return undefined

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import { isHttp2 } from './lifetime.ts'
 
-/** An error with the code and text of Node. */
+/** Creates an error with the code and message that Node uses. */
 const failure = (code: string, message: string): TypeError =>
   Object.assign(new TypeError(message), { code })
 
-/** Whether a chunk is bytes. HTTP/2 accepts all views of a buffer. */
+/** Whether Node accepts a chunk as bytes. Over HTTP/2, it accepts every view of a buffer. */
 const isBytes = (chunk: unknown, res: ServerResponse): chunk is ArrayBufferView =>
   ArrayBuffer.isView(chunk) &&
   (isHttp2(res) || Object.prototype.toString.call(chunk) === '[object Uint8Array]')
 
 /**
- * The bytes of a chunk that a handler writes.
+ * Converts a chunk that a handler writes to bytes.
  *
- * @throws `TypeError` if Node would: a chunk that cannot be sent must not be kept.
+ * @throws `TypeError` if Node would throw: a chunk that cannot be sent must not be stored.
  */
 export const chunkBytes = (res: ServerResponse, [chunk, given]: readonly unknown[]): Uint8Array => {
   if (chunk === null) throw failure('ERR_STREAM_NULL_VALUES', 'May not write null values to stream')
@@ -30,7 +30,7 @@ export const chunkBytes = (res: ServerResponse, [chunk, given]: readonly unknown
   return Buffer.from(chunk, encoding)
 }
 
-/** The bytes of the last chunk; undefined if `end` has none. @throws as {@link chunkBytes} does. */
+/** The bytes of the last chunk; undefined if `end` was called without one. @throws like {@link chunkBytes}. */
 export const lastBytes = (
   res: ServerResponse,
   args: readonly unknown[],

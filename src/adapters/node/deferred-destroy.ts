@@ -7,8 +7,8 @@ type AnyMethod = (...args: unknown[]) => unknown
 const ofSocket = ['destroy', 'destroySoon', 'resetAndDestroy', 'end'] as const
 
 /**
- * The methods that close the connection of a response. A session of HTTP/2 is left out, since it has other responses
- * too.
+ * The methods that close the connection of a response. An HTTP/2 session is not included, because other responses
+ * share the session.
  */
 const closersOf = (res: ServerResponse): readonly (readonly [object, string])[] => {
   const stream = streamOf(res)
@@ -21,19 +21,20 @@ const closersOf = (res: ServerResponse): readonly (readonly [object, string])[] 
 }
 
 /**
- * Defers calls that close the connection of a held response after its handler has ended it. Without the middleware, the
- * response would already have been sent. The `finalhandler` of Express closes the connection after a late error.
+ * Defers calls that close the connection after the handler has ended a held response. The caller assumes that the
+ * response has been sent, as it would be without this middleware. Express's `finalhandler`, for example, closes the
+ * connection after a late error.
  *
- * @returns a function that ends this. The deferred calls are made once the response has been sent.
+ * @returns a function that restores the methods, and makes the deferred calls once the response has been sent.
  */
 export const deferDestroy = (res: ServerResponse): (() => void) => {
   const [{ req, socket }, stream] = [res, streamOf(res)]
   const deferred: (() => void)[] = []
   let isOver = false
-  /** Node itself destroys a request whose body has ended, and everything that belongs to a closed connection. */
+  /** Whether the caller is Node: it destroys requests whose body has ended, and all parts of a closed connection. */
   const isOfNode = (target: object, code: unknown): boolean => {
     if (isClosed(res)) return true
-    // Only a server that gives up a stream closes it without an error code.
+    // Node passes an error code when it closes a stream. Application code closes a stream without one.
     if (stream) return stream.closed || !!stream.session?.destroyed || typeof code === 'number'
     return !!socket?.destroyed || (target === req && req.complete && req.readableEnded)
   }

@@ -6,8 +6,8 @@ import type {
 } from 'node:http'
 
 /**
- * The common part of requests of Node, Express and Fastify. Functions get the request itself: give their parameter its
- * type, such as `Request` of Express.
+ * The common part of Node, Express and Fastify requests. Option functions receive the request itself, so you can
+ * annotate their parameter with its type, such as `Request` from Express.
  */
 export type NodeRequest = {
   readonly method?: string | undefined
@@ -15,10 +15,10 @@ export type NodeRequest = {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The common part of responses of Node, Express and Fastify. */
+/** The common part of Node, Express and Fastify responses. */
 export type NodeResponse = { statusCode: number }
 
-/** The parts of a Fastify reply that are used. */
+/** The parts of a Fastify reply that this adapter uses. */
 type FrameworkReply = {
   readonly raw: ServerResponse
   readonly getHeaders: () => OutgoingHttpHeaders
@@ -32,24 +32,24 @@ export type Exchange = {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly path: string
-  /** The reply of Fastify, which has separate headers. */
+  /** The Fastify reply, which has its own headers. */
   readonly reply: FrameworkReply | undefined
-  /** The result of a parser for the body; undefined if there was none. */
+  /** Returns the body as a parser left it in `req.body`; undefined if no parser ran. */
   readonly parsed: () => unknown
 }
 
-/** Whether an object has a method. Node's objects always have theirs, whatever else an app has added to them. */
+/** Whether an object has a method. Methods identify Node objects even if an app has added properties such as `raw`. */
 const can = (given: object, method: string): boolean =>
   typeof (given as Readonly<Record<string, unknown>>)[method] === 'function'
 
-/** The Node request behind a request of Fastify or Koa. */
+/** The Node request behind a Fastify or Koa request. */
 export const rawRequest = (req: NodeRequest): IncomingMessage => {
   if (can(req, 'on')) return req as IncomingMessage
   if ('raw' in req) return req.raw as IncomingMessage
   return ('req' in req ? req.req : req) as IncomingMessage
 }
 
-/** The full path: a router or a mount removes its part from `url`. Koa keeps the full path only on its own request. */
+/** The full path. Routers and mounts shorten `url`, and Koa keeps the full path only on its own request. */
 const pathOf = (given: NodeRequest, req: IncomingMessage): string => {
   const { originalUrl } = ('originalUrl' in req ? req : given) as { readonly originalUrl?: string }
   const path = originalUrl ?? req.url ?? ''
@@ -72,7 +72,7 @@ export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
 export const headersOf = (given: OutgoingHttpHeaders): Headers => {
   const headers = new Headers()
   for (const [name, values] of Object.entries(given)) {
-    // HTTP/2 keeps the status among them.
+    // Over HTTP/2, the headers include pseudo-headers such as `:status`.
     if (name.startsWith(':')) continue
     for (const value of [values ?? []].flat()) headers.append(name, `${value}`)
   }

@@ -1,6 +1,6 @@
 import { warnOnce } from '../../util/warn-once.ts'
 
-/** Wraps a callback of a timer or an event. Its error could not be caught, and would end the process. */
+/** Wraps a callback of a timer or an event. Without this, an error in the callback would terminate the process. */
 export const guarded =
   <Args extends readonly unknown[]>(run: (...args: Args) => void) =>
   (...args: Args): void => {

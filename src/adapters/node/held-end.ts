@@ -10,15 +10,15 @@ type End = (...args: readonly unknown[]) => unknown
 
 /**
  * Holds back only the end of a response, until the lock has been released. Otherwise, the client's next request could
- * meet the lock of the one before.
+ * be rejected because of the lock of its previous request.
  *
- * The lock lasts until the response has ended and the promise of the handler has settled. A handler may wait for the
- * end of its response, as `pipeline` does. Its promise would never settle if the end were sent only after that.
+ * The lock lasts until the response has ended and the handler's promise has settled. There is one exception: a handler
+ * may wait for the end of its response, as with `pipeline`. Waiting for its promise would then be a deadlock.
  */
 class HeldEnd implements Handling {
   readonly response: Promise<Response>
   readonly #res: ServerResponse
-  /** The original method, or that of other middleware that has replaced it. */
+  /** The original method, or the replacement that other middleware has installed. */
   readonly #end: End
   readonly #listeners: number
   readonly #life: Lifetime
@@ -37,7 +37,7 @@ class HeldEnd implements Handling {
       this.#resolve = onResponse
       this.#reject = onError
     })
-    // It may reject when it is no longer awaited.
+    // The promise can reject when nothing awaits it anymore.
     this.response.catch(() => {})
     this.#life = new Lifetime(res, {
       patience,
@@ -46,7 +46,7 @@ class HeldEnd implements Handling {
       onOver: () => {
         if (this.hasEnded()) this.#finish()
       },
-      // An error after the end is reported once the end has been sent.
+      // If the handler fails after the end, send the end first, then report the error.
       onFailed: (error) => (this.hasEnded() ? this.#finish() : this.#giveUp(error)),
       onClose: () => this.#checkPast(),
     })
@@ -93,7 +93,7 @@ class HeldEnd implements Handling {
     this.#reject(error)
   }
 
-  /** Checks whether the response was sent without the replaced method. */
+  /** Checks whether the response was sent without calling the replaced method. */
   #checkPast(): void {
     if (this.hasEnded() || !this.#res.writableEnded) return
     tellPast()
@@ -101,7 +101,7 @@ class HeldEnd implements Handling {
     this.#finish()
   }
 
-  /** Keeps the end instead of sending it. */
+  /** Stores the call of `end` instead of making it. */
   #hold(args: readonly unknown[]): unknown {
     if (this.#state === 'passed') return this.#end(...args)
     if (this.#state === 'held') {
@@ -115,16 +115,16 @@ class HeldEnd implements Handling {
     this.#life.stop()
     this.#stopDeferring = deferDestroy(this.#res)
     this.#stopPretending = pretendSent(this.#res, () => true)
-    // The handler's promise is known once the handler has returned. It settles in this turn if there is nothing else to
-    // do.
+    // Wait until the handler has returned: only then is its promise known. If the handler has nothing left to do, the
+    // promise settles in the current turn of the event loop.
     const judge = guarded((): void => this.#judge())
     queueMicrotask(() => (this.#life.isRunning() ? void setImmediate(judge) : this.#finish()))
     return this.#res
   }
 
   /**
-   * Decides what comes first if the handler continues after the end. If it waits for the end, the lock is released
-   * first. Otherwise, the end is sent first, and the lock lasts until the handler has settled.
+   * Chooses the order if the handler continues after the end. If the handler waits for the end, the lock is released
+   * first. Otherwise, the end is sent first, and the lock lasts until the handler's promise has settled.
    */
   #judge(): void {
     if (!this.#life.isRunning()) return

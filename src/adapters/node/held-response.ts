@@ -12,7 +12,7 @@ import { type WrittenBody, writtenBody } from './written-body.ts'
 type Pair = readonly [name: string, value: OutgoingHttpHeader]
 
 /**
- * The names and values that `writeHead` takes: an object, a list of pairs, or a list in which names and values
+ * The headers in an argument of `writeHead`, which is an object, a list of pairs, or a list in which names and values
  * alternate.
  */
 const pairsOf = (given: OutgoingHttpHeaders | readonly unknown[]): readonly Pair[] => {
@@ -34,10 +34,10 @@ const setHead = (res: ServerResponse, args: readonly unknown[]): void => {
   for (const [name, value] of pairs) res.appendHeader(name, value as string)
 }
 
-/** Removes the head that a handler has set. */
+/** Removes the headers and the status message that a handler has set. */
 const clearHead = (res: ServerResponse): void => {
   for (const name of res.getHeaderNames()) res.removeHeader(name)
-  // HTTP/2 has no status message, and warns when it is read.
+  // HTTP/2 responses have no status message, and reading the property causes a warning.
   if (!isHttp2(res) && res.statusMessage) res.statusMessage = ''
 }
 
@@ -47,14 +47,15 @@ type MethodCall = readonly [method: Method, args: readonly unknown[]]
 type Methods = Readonly<Record<Method, (...args: readonly unknown[]) => unknown>>
 
 /**
- * Holds back a whole response, from its first byte. A Node handler answers through the methods of its response, so
- * these are replaced. Their calls are kept and repeated, so the client gets exactly what the handler has written.
+ * Holds back a whole response, from its first byte. A Node handler responds by calling methods of the response object,
+ * so this class replaces those methods. It stores the calls and repeats them later, so the client receives exactly what
+ * the handler wrote.
  */
 class HeldResponse implements Handling {
   readonly response: Promise<Response>
   readonly #res: ServerResponse
   readonly #earlier: { readonly status: number; readonly headers: OutgoingHttpHeaders }
-  /** The original methods, or those of other middleware that has replaced them. */
+  /** The original methods, or the replacements that other middleware has installed. */
   readonly #before: Methods
   readonly #calls: MethodCall[] = []
   readonly #body: WrittenBody
@@ -76,7 +77,7 @@ class HeldResponse implements Handling {
       this.#resolve = onResponse
       this.#reject = onError
     })
-    // It may reject when it is no longer awaited.
+    // The promise can reject when nothing awaits it anymore.
     this.response.catch(() => {})
     this.#body = writtenBody(() => this.#drain())
     this.#before = Object.fromEntries(
@@ -113,7 +114,7 @@ class HeldResponse implements Handling {
     if (this.#state !== 'held') return
     const res = this.#res
     this.#letGo()
-    // An error response represents a response that cannot be changed.
+    // An error response is a placeholder for a response that cannot be changed.
     if (!res.headersSent && changed.type !== 'error') {
       const sent = this.#sent
       for (const name of sent.keys()) if (!changed.headers.has(name)) res.removeHeader(name)
@@ -132,7 +133,7 @@ class HeldResponse implements Handling {
     const isPassing = this.#state === 'passing'
     this.#letGo()
     this.#state = 'dropped'
-    // The client would take the end of a partial response for the end of the whole one.
+    // Destroy a partial response: if it ended normally, the client would consider it complete.
     if (res.headersSent) return void (isPassing && !res.writableEnded && res.destroy())
     clearHead(res)
     const { status, headers } = withEarlier(other, headersOf(this.#earlier.headers))
@@ -166,14 +167,14 @@ class HeldResponse implements Handling {
     this.#res.emit('drain')
   }
 
-  /** Rejects the response if it will not come; otherwise ends its body with the error. */
+  /** Rejects the response if it has not begun; otherwise fails its body with the error. */
   #fail(error: unknown): void {
     if (this.#isEnded) return
     if (this.#state === 'open') this.#reject(error)
     else if (this.#state === 'held') this.#body.fail(error)
   }
 
-  /** Checks whether the response was sent without the replaced methods. */
+  /** Checks whether the response was sent without calling the replaced methods. */
   #checkPast(): void {
     const res = this.#res
     if (this.#state !== 'open' || !res.headersSent) return
@@ -190,12 +191,12 @@ class HeldResponse implements Handling {
     try {
       return new Response(hasBody ? this.#body.stream : null, { status, headers })
     } catch {
-      // A Response cannot have this status.
+      // `Response` does not support this status.
       return Response.error()
     }
   }
 
-  /** Keeps a call instead of carrying it out. */
+  /** Stores a call instead of making it. */
   #hold(method: Method, args: readonly unknown[]): unknown {
     const done = args.find(isFunction)
     if (this.#state === 'dropped' || this.#isEnded) {
@@ -206,7 +207,7 @@ class HeldResponse implements Handling {
     else if (method === 'end') this.#end(args)
     else if (method === 'flushHeaders') this.#calls.push([method, []])
     else if (this.#state === 'open') {
-      // Other middleware may repeat it, because nothing was sent.
+      // Other middleware can call `writeHead` again, because nothing has been sent.
       setHead(this.#res, args)
       this.#calls.push([method, [this.#res.statusCode]])
     }
@@ -223,7 +224,8 @@ class HeldResponse implements Handling {
     const bytes = chunkBytes(this.#res, args)
     this.#calls.push(['write', [bytes]])
     this.#isFull = !this.#body.write(bytes)
-    // A handler that waits for the callback would never end a body that must first be complete.
+    // Call back immediately: the body is sent only once it is complete, and a handler that waits for the callback would
+    // never complete it.
     if (done) queueMicrotask(done)
   }
 

@@ -5,8 +5,8 @@ import type { NodeRequest, NodeResponse } from './exchange.ts'
 import { holdResponse } from './held-response.ts'
 
 /**
- * Options of `idempotent()`. All times are in ms, all sizes in bytes. Functions are called with the request and the
- * response of Node, Express or Fastify. `shouldRecord` gets a `Response` first, with the handler's answer.
+ * Options of `idempotent()`. All times are in ms, all sizes in bytes. Functions receive the request and the response of
+ * Node, Express or Fastify. `shouldRecord` receives the handler's response first, as a `Response`.
  */
 export type IdempotentOptions<
   Req extends NodeRequest = NodeRequest,
@@ -14,24 +14,24 @@ export type IdempotentOptions<
 > = Options<[req: Req, res: Res], Response>
 
 /**
- * Idempotency Middleware for Express, Fastify and `node:http`: one of all requests with the same key is processed, and
- * the others get its answer.
+ * Idempotency Middleware for Express, Fastify and `node:http`: the first request with a key is processed, and repeated
+ * requests receive the same response.
  *
- * The key is the value of the header `Idempotency-Key`, within the scope, the method and the path. The answer is
- * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. An answer that is not recorded, such
- * as a 5xx, releases the key, so that a retry runs.
+ * The key is the value of the `Idempotency-Key` header, within the scope, the method and the path. The response is
+ * recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. If a response is not recorded, such
+ * as a 5xx, the key is released, so that a retry runs.
  *
- * It works before and after a body parser. It leaves a body that it has read to the next reader, and uses `req.body` if
- * the body has already been read.
+ * The middleware works before and after a body parser. After it has read a body, the next reader can read the body
+ * again. If the body has already been read, the middleware uses `req.body`.
  *
- * The record has the plain body. While the handler runs, its request has no `accept-encoding` header, so that nothing
- * inside compresses the body.
+ * The record contains the uncompressed body. While the handler runs, its request has no `accept-encoding` header, so
+ * that no inner middleware compresses the body.
  *
- * GET, HEAD, OPTIONS and TRACE run without a claim.
+ * GET, HEAD, OPTIONS and TRACE requests run without a claim.
  *
  * @param options - The options of the middleware.
- * @returns The middleware, which is also a hook of Fastify. {@link lockOf} returns the lock of a request.
- * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
+ * @returns The middleware, which is also a Fastify hook. {@link lockOf} returns the lock of a request.
+ * @throws `TypeError` or `RangeError` if an option is invalid; the message names the option.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  *
  * @example

@@ -4,9 +4,9 @@ import { guarded } from './guarded.ts'
 
 /** The state of a request whose response has not ended. */
 export type Life = {
-  /** Whether the handler has finished, which is known only if it returns a promise. */
+  /** Whether the handler has finished; unknown unless it returns a promise. */
   readonly handler: 'unknown' | 'running' | 'over'
-  /** Whether the connection has closed, and whether the server has destroyed the response. */
+  /** Whether the connection is open, was closed by the client, or was destroyed by the server. */
   readonly connection: 'open' | 'left' | 'destroyed'
   /** Whether the handler has begun to respond. */
   readonly hasBegun: boolean
@@ -15,10 +15,10 @@ export type Life = {
 }
 
 /**
- * The fate of a response that has not ended: it can still end, it has a last chance, or it can no longer end.
+ * Whether a response can still end (`wait`), has a last chance to end (`last`), or cannot end anymore (`gone`).
  *
- * Frameworks do not report when their handlers have finished. A handler that has not begun to respond is probably
- * running, and ends its response even if the client has left. A retry must not run beside it.
+ * Frameworks do not report when a handler has finished. A handler that has not begun to respond is probably still
+ * running, and will end its response even if the client has disconnected. A retry must not run at the same time.
  */
 export const fateOf = ({
   handler,
@@ -37,7 +37,7 @@ type Http2Stream = {
   readonly session?: { readonly destroyed: boolean } | undefined
 }
 
-/** The stream of a response over HTTP/2. */
+/** The stream of an HTTP/2 response; undefined over HTTP/1.1. */
 export const streamOf = (res: ServerResponse): Http2Stream | undefined =>
   (res as { readonly stream?: Http2Stream }).stream
 
@@ -59,20 +59,20 @@ export const isPromise = (given: unknown): given is PromiseLike<unknown> =>
 
 /** The callbacks and settings of a lifetime. */
 type Told = {
-  /** Ms for which a response has a last chance to end after its connection has closed. */
+  /** Returns how long a response has a last chance to end after its connection has closed, in ms. */
   readonly patience: () => number
   readonly hasBegun: () => boolean
   /** Called when the response can no longer end. */
   readonly onGone: (error: ClientGoneError) => void
-  /** Called when the promise of the handler has been fulfilled. */
+  /** Called when the handler's promise has resolved. */
   readonly onOver?: () => void
-  /** Called when the promise of the handler has been rejected. */
+  /** Called when the handler's promise has rejected. */
   readonly onFailed: (error: unknown) => void
   /** Called when the connection has closed. */
   readonly onClose: () => void
 }
 
-/** Follows a handler and its connection until the response has ended. */
+/** Tracks a handler and its connection until the response has ended. */
 export class Lifetime {
   readonly #res: ServerResponse
   readonly #told: Told
@@ -91,15 +91,15 @@ export class Lifetime {
     this.#told = told
     this.#connection = isClosed(res) ? 'left' : 'open'
     this.#wasClosing = isClosing(res)
-    // Only a `destroy` by the server shows that a handler has finished. A client, a timeout and a broken request close
-    // the connection in many ways while the handler is running.
+    // Watch `destroy`: only a call by the server shows that the handler has finished. Clients, timeouts and broken
+    // requests can close the connection while the handler is still running.
     this.#unwatch = [res, res.req].map((part) => this.#watch(part))
     res.once('close', this.#onClose).on('pipe', this.#onPipe).on('unpipe', this.#onUnpipe)
   }
 
-  /** Takes the return value of the handler. */
+  /** Tracks the return value of the handler. */
   follow(returned: unknown): void {
-    // In the handler's own turn, only the handler can close it.
+    // While the handler ran synchronously, only the handler can have closed the connection.
     if (!this.#wasClosing && isClosing(this.#res)) {
       this.#isDestroyed = true
       this.#connection = 'destroyed'
@@ -123,7 +123,7 @@ export class Lifetime {
     return this.#handler === 'running'
   }
 
-  /** Stops following, since the response has ended or other code answers. */
+  /** Stops tracking, because the response has ended or other code responds. */
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -131,13 +131,13 @@ export class Lifetime {
     this.#res.off('close', this.#onClose).off('pipe', this.#onPipe).off('unpipe', this.#onUnpipe)
   }
 
-  /** Notices if the server destroys the response or its request. */
+  /** Detects whether the server destroys the response or its request. @returns a function that restores `destroy`. */
   #watch(part: ServerResponse | IncomingMessage): () => void {
     const destroy = part.destroy.bind(part) as (error?: Error) => unknown
     const watched = (error?: Error): unknown => {
       const wasClosing = isClosing(this.#res)
       destroy(error)
-      // Node destroys a request that has ended, or whose client has left.
+      // Ignore the calls by Node, which destroys a request that has ended, or whose client has disconnected.
       if (part === this.#res || (!wasClosing && isClosing(this.#res))) {
         this.#isDestroyed = true
         if (this.#connection === 'left') this.#connection = 'destroyed'
@@ -182,7 +182,7 @@ export class Lifetime {
     this.#timer.unref()
   })
 
-  /** Some frameworks end the response after the promise has settled, in the same turn. */
+  /** Checks after the current turn of the event loop: some frameworks end the response after the promise has settled. */
   #checkSoon(): void {
     setImmediate(this.#check)
   }

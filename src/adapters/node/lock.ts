@@ -5,8 +5,7 @@ import { holdEnd } from './held-end.ts'
 import { holdResponse } from './held-response.ts'
 
 /**
- * Options of `lock()`. All times are in ms. Functions are called with the request and the response of Node, Express or
- * Fastify.
+ * Options of `lock()`. All times are in ms. Functions receive the request and the response of Node, Express or Fastify.
  */
 export type LockOptions<
   Req extends NodeRequest = NodeRequest,
@@ -16,19 +15,20 @@ export type LockOptions<
 /**
  * Lock Middleware for Express, Fastify and `node:http`: at most one request per key runs at a time.
  *
- * The lock is extended while the request runs, and released before the end of the response is sent. If the handler
- * returns a promise, as with `node:http` and Koa, the lock also lasts until the promise has settled. It does not if the
- * handler waits for the end of its response.
+ * The lock is extended while the request runs, and released just before the end of the response is sent. If the handler
+ * returns a promise, as with `node:http` and Koa, the lock lasts until the promise has settled as well. The exception
+ * is a handler that waits for the end of its response.
  *
- * If the client leaves, the lock lasts until the handler has ended. Express and Fastify do not report that once the
- * response has begun. The lock is then lost after one TTL, and `lockOf(req).signal` aborts before another request runs.
+ * If the client disconnects, the lock lasts until the handler has ended. Express and Fastify do not report when that
+ * happens after the response has begun. The lock is then lost after one TTL, and `lockOf(req).signal` aborts before
+ * another request runs.
  *
- * A request that does not get the lock is rejected with problem+json and `Retry-After`; `onRejected` replaces that
+ * A request that cannot acquire the lock is rejected with problem+json and `Retry-After`; `onRejected` replaces that
  * response.
  *
  * @param options - The options of the middleware.
- * @returns The middleware, which is also a hook of Fastify. {@link lockOf} returns the lock of a request.
- * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
+ * @returns The middleware, which is also a Fastify hook. {@link lockOf} returns the lock of a request.
+ * @throws `TypeError` or `RangeError` if an option is invalid; the message names the option.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ const withoutLength =
 /** Whether a request has a body. https://www.rfc-editor.org/rfc/rfc9112#section-6 */
 const hasBody = (req: IncomingMessage): boolean => {
   const { headers, httpVersionMajor, complete, readableLength } = req
-  // HTTP/2 marks the end of a body without a length by a flag.
+  // In HTTP/2, a flag marks the end of a body, so a body can lack a length.
   const length = headers['content-length'] ?? (httpVersionMajor > 1 ? 1 : 0)
   return (
     (headers['transfer-encoding'] !== undefined || Number(length) > 0) &&
@@ -24,7 +24,7 @@ const hasBody = (req: IncomingMessage): boolean => {
   )
 }
 
-/** Waits until more of the body, or all of it, has arrived. @throws `ClientGoneError` if the client leaves first. */
+/** Waits for more of the body, or for its end. @throws `ClientGoneError` if the client disconnects first. */
 const more = (req: IncomingMessage): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = (): void => {
@@ -42,12 +42,12 @@ const more = (req: IncomingMessage): Promise<void> =>
     if (req.destroyed) onGone()
   })
 
-/** Reads the rest of a body, and drops it. It never rejects. */
+/** Reads and discards the rest of a body. Never rejects. */
 export const drainPayload = async (req: IncomingMessage): Promise<void> => {
   try {
     while (!req.readableEnded) if (req.read() === null) await more(req)
   } catch {
-    // The rest will not arrive.
+    // The connection has failed, so the rest will not arrive.
   }
 }
 
@@ -60,7 +60,7 @@ type Http2Stream = {
 /**
  * Whether the stream of an HTTP/2 request has ended, so that the next read ends the request.
  *
- * @throws `ClientGoneError` if the client has canceled it.
+ * @throws `ClientGoneError` if the client has canceled the stream.
  */
 const hasStreamEnded = (req: IncomingMessage): boolean => {
   const { stream } = req as { readonly stream?: Http2Stream }
@@ -68,14 +68,14 @@ const hasStreamEnded = (req: IncomingMessage): boolean => {
   return stream?.readableEnded === true
 }
 
-/** Checks a request whose body is empty so far. @throws `TypeError` if other code has read its body. */
+/** Checks a request whose body seems to be empty. @throws `TypeError` if other code has read the body. */
 const checkEmpty = ({ headers, readableDidRead }: IncomingMessage): void => {
   if (readableDidRead || Number(headers['content-length']) > 0) throw incomparable(readElsewhere)
 }
 
 /**
- * Reads an unread body, part by part. Once it is complete, it is put back as a whole, so the next reader finds it
- * unread.
+ * Creates a function that reads an unread body part by part. Once the body is complete, the function puts all of it
+ * back into the stream for the next reader.
  */
 const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>) => {
   const parts: Uint8Array[] = []
@@ -87,19 +87,19 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
       const isOver = hasStreamEnded(req)
       const part = req.read() as Buffer | string | null
       if (part !== null) {
-        // A stream with an encoding contains text.
+        // A stream with an encoding returns strings.
         parts.push(Buffer.from(part as string, req.readableEncoding ?? undefined))
         size += parts.at(-1)!.length
       }
-      // Too late to put it back.
+      // The stream has already ended, so the body cannot be put back.
       if (req.readableEnded && parts[0]) throw incomparable(withoutLength)
-      // A request of HTTP/2 or of Fastify's `inject` has no `complete`, or is complete only after its end.
+      // Over HTTP/2 and with Fastify's `inject`, a request lacks `complete`, or sets it only after its end.
       const hasEnded = req.complete || size === length || isOver
       const isComplete = req.readableLength === 0 && hasEnded
       if (isComplete) {
         if (!parts[0]) checkEmpty(req)
         isPutBack = true
-        // Immediately, since the stream would end in the next tick.
+        // Put the body back immediately, because the stream would end in the next tick.
         if (parts[0]) req.unshift(concat(parts))
       }
       if (part !== null) return parts.at(-1)!
@@ -113,16 +113,16 @@ const noContent =
   'A part of `req.body` has no content that can be compared: ' +
   'put idempotent() before the code that reads the body, or set `fingerprint`'
 
-/** A value whose content JSON keeps. The content of a Map, a form or a buffer is not in its properties. */
+/** Rejects values whose content JSON would lose: a Map, a form or a buffer does not store it in properties. */
 const withContent = (_key: string, value: unknown): unknown => {
   if (typeof value !== 'object' && typeof value !== 'bigint') return value
-  // `toJSON` has already been called.
+  // Values with a `toJSON` method, such as dates, have already been converted.
   const tag = Object.prototype.toString.call(value)
   if (/^\[object (?:Object|Null|\w*Array)\]$/.test(tag)) return value
   throw incomparable(noContent)
 }
 
-/** The bytes that represent a parsed body. @throws `TypeError` if it has content of another kind. */
+/** Serializes a parsed body. @throws `TypeError` if a part of it cannot be serialized. */
 const bytesOf = (parsed: unknown, type: string): Uint8Array => {
   if (typeof parsed === 'string') return encode(parsed)
   if (parsed instanceof ArrayBuffer) return new Uint8Array(parsed)
@@ -131,11 +131,11 @@ const bytesOf = (parsed: unknown, type: string): Uint8Array => {
   }
   if (parsed instanceof URLSearchParams) return encode(`${parsed}`)
   const json = JSON.stringify(parsed, withContent)
-  // Forms are compared by their fields, and this one has a single field.
+  // Forms are compared by their fields, so encode the JSON as a form with a single field.
   return encode(/^application\/x-www-form-urlencoded/i.test(type) ? encodeURIComponent(json) : json)
 }
 
-/** Whether other code reads the body, or has read it. A new listener gets the first part only in the next turn. */
+/** Whether other code reads the body, or has read it. A new listener may not have received the first part yet. */
 const isReadElsewhere = (req: IncomingMessage): boolean =>
   req.readableDidRead ||
   req.readableEnded ||
@@ -143,11 +143,11 @@ const isReadElsewhere = (req: IncomingMessage): boolean =>
   req.listenerCount('data') + req.listenerCount('readable') > 0
 
 /**
- * Creates a function that reads the payload of a request. If a parser has read the body, the payload is the result of
- * that parser.
+ * Creates a function that reads the payload of a request. If a parser has read the body, the payload is the parser's
+ * result.
  *
- * @returns undefined if there is no payload. The function rejects with a `TypeError` if the body has been read and not
- *   all of it is available.
+ * @returns undefined if there is no payload. The function rejects with a `TypeError` if the body has been read and is
+ *   not fully available.
  */
 export const payloadReader = ({
   req,
@@ -157,7 +157,7 @@ export const payloadReader = ({
   if (!isReadElsewhere(req)) return readerOf(req)
   const body = parsed()
   const type = req.headers['content-type'] ?? ''
-  // A form may have files, which are stored elsewhere.
+  // A multipart parser may have stored files outside of `req.body`.
   if (body === undefined || /^multipart\//i.test(type)) {
     return () => Promise.reject(incomparable(readElsewhere))
   }

@@ -9,10 +9,10 @@ const reject = (): never => {
 }
 
 /**
- * Makes a response appear sent to its handler. Otherwise, headers that the handler sets now would silently reach
- * neither its client nor a replay.
+ * Makes a response appear sent to its handler, so that setting a header throws. Otherwise, the header would silently be
+ * missing from both the response and its replays.
  *
- * @returns the function that ends this.
+ * @returns a function that restores the response.
  */
 export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() => void) => {
   const properties: Readonly<Record<string, PropertyDescriptor>> = {
@@ -21,7 +21,7 @@ export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() =>
     ...Object.fromEntries(setters.map((name) => [name, { value: reject, writable: true }])),
   }
   const { statusCode } = res
-  // HTTP/2 has no status message, and warns when it is read.
+  // HTTP/2 responses have no status message, and reading the property causes a warning.
   const statusMessage = isHttp2(res) ? undefined : res.statusMessage
   const ends = Object.entries(properties).map(([name, property]) => {
     const own = Object.getOwnPropertyDescriptor(res, name)
@@ -34,7 +34,7 @@ export const pretendSent = (res: ServerResponse, isEnded: () => boolean): (() =>
   return () => {
     if (!ends[0]) return
     for (const end of ends.splice(0)) end()
-    // Node accepts a status that is set too late, but does not send it.
+    // Undo changes of the status: Node would accept a late change, but not send it.
     res.statusCode = statusCode
     if (!isHttp2(res)) res.statusMessage = statusMessage!
   }

@@ -2,17 +2,18 @@ import { withEarlier } from '../../requests/with-headers.ts'
 import { type Exchange, headersOf } from './exchange.ts'
 import { drainPayload } from './payload.ts'
 
-// The maximum number of bytes that are read and dropped, so that a client can use its connection again.
+// The maximum number of bytes to read and discard, so that a client can reuse its connection.
 const maxDrain = 16 * 2 ** 20
 
 /**
- * Reads the rest of a payload that was too large. Node does so only for an unread payload. Otherwise, the rest would
- * precede the next request on the connection. A longer payload closes the connection.
+ * Discards the rest of a payload that was too large. Otherwise, the rest would precede the next request on the
+ * connection; Node discards only a payload that is completely unread. Closes the connection if the payload exceeds
+ * `maxDrain`.
  */
 const dropPayload = ({ req, res, reply }: Exchange): void => {
   if (!req.readableDidRead || req.complete || req.readableEnded) return
   const isShort = Number(req.headers['content-length']) <= maxDrain
-  // HTTP/2 has a stream for each request.
+  // Over HTTP/2, each request has its own stream, so the connection can stay open.
   if (!isShort && req.httpVersionMajor < 2) {
     if (reply) reply.header('connection', 'close')
     else res.setHeader('connection', 'close')
@@ -20,10 +21,10 @@ const dropPayload = ({ req, res, reply }: Exchange): void => {
   void drainPayload(req)
 }
 
-/** Sends a response in place of the handler, which has not run. */
+/** Sends a response to a request whose handler has not run. */
 export const sendInstead = async (exchange: Exchange, response: Response): Promise<void> => {
   const { res, reply } = exchange
-  // `onRejected` may have answered directly.
+  // `onRejected` may have responded directly.
   if (res.headersSent || res.writableEnded) return
   const bytes = new Uint8Array(await response.arrayBuffer())
   const body = bytes.length > 0 ? bytes : undefined
@@ -32,13 +33,13 @@ export const sendInstead = async (exchange: Exchange, response: Response): Promi
     for (const name of res.getHeaderNames()) res.removeHeader(name)
     for (const [name, value] of headers) res.appendHeader(name, value)
     res.statusCode = status
-    // Middleware that has replaced `end` may write the body before it.
+    // Set the length here: if middleware has replaced `end`, it may write the body before the original `end`.
     if (body) res.setHeader('content-length', body.length)
     dropPayload(exchange)
     res.end(body)
     return
   }
-  // Fastify has its own headers, and hooks for sent responses.
+  // Respond through Fastify, which has its own headers and runs hooks for responses.
   const earlier = headersOf(reply.getHeaders())
   reply.code(response.status)
   for (const [name, value] of withEarlier(response, earlier).headers) {

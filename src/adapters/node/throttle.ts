@@ -5,8 +5,8 @@ import { holdResponse } from './held-response.ts'
 import { unheld } from './unheld.ts'
 
 /**
- * Options of `throttle()`. All times are in ms. Functions are called with the request and the response of Node, Express
- * or Fastify. `countIf` gets a `Response` first, with the handler's answer.
+ * Options of `throttle()`. All times are in ms. Functions receive the request and the response of Node, Express or
+ * Fastify. `countIf` receives the handler's response first, as a `Response`.
  */
 export type ThrottleOptions<
   Req extends NodeRequest = NodeRequest,
@@ -14,14 +14,14 @@ export type ThrottleOptions<
 > = Options<[req: Req, res: Res], Response>
 
 /**
- * Throttle Middleware for Express, Fastify and `node:http`: one request per key and window passes.
+ * Throttle Middleware for Express, Fastify and `node:http`: one request per key passes in each window.
  *
- * Responses report the limit in `RateLimit` headers. A request inside the window is rejected with problem+json and
+ * Responses report the limit in `RateLimit` headers. Further requests in the window are rejected with problem+json and
  * `Retry-After`; `onRejected` replaces that response.
  *
  * @param options - The options of the middleware.
- * @returns The middleware, which is also a hook of Fastify.
- * @throws `TypeError` or `RangeError` if an option is wrong; the message names it.
+ * @returns The middleware, which is also a Fastify hook.
+ * @throws `TypeError` or `RangeError` if an option is invalid; the message names the option.
  *
  * @example
  * ```ts

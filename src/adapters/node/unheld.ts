@@ -1,6 +1,6 @@
 import type { HoldResponse } from './handling.ts'
 
-/** Holds nothing back: a throttle that counts each request has its result before the handler runs. */
+/** Holds nothing back: without `countIf`, a throttle does not depend on the response. */
 export const unheld: HoldResponse = () => ({
   response: Promise.resolve(new Response(null)),
   follow: () => {},

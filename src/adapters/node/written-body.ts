@@ -1,7 +1,7 @@
-// Bytes that a handler may write before it should wait, as on a Node connection.
+// The number of bytes that a handler can write before it should wait, as on a Node connection.
 const highWaterMark = 65_536
 
-/** The body that a handler writes, as a stream. */
+/** A stream of the body that a handler writes, and the functions that feed it. */
 export type WrittenBody = {
   readonly stream: ReadableStream<Uint8Array>
   /** Returns false if the handler should wait until `onDrain` is called. */
@@ -10,7 +10,7 @@ export type WrittenBody = {
   readonly fail: (error: unknown) => void
 }
 
-/** Creates a stream of the written bytes. */
+/** Creates an empty body. `onDrain` is called when the handler can write again. */
 export const writtenBody = (onDrain: () => void): WrittenBody => {
   let controller!: ReadableStreamDefaultController<Uint8Array>
   let isOver = false
