@@ -8,11 +8,11 @@ import { type Code, problemType } from '../util/codes.ts'
 const header = 'fencing-token'
 
 /**
- * The header that sends a fencing token to a service with `fenced()`.
+ * Creates the header that sends a fencing token to a service with `fenced()`.
  *
- * @param token - The fencing token of the lock: an integer from 0.
- * @returns an object with the header `fencing-token`.
- * @throws `RangeError` or `TypeError` if `token` is not an integer from 0.
+ * @param token - The fencing token of the lock: an integer of at least 0.
+ * @returns an object with the `fencing-token` header.
+ * @throws `RangeError` or `TypeError` if `token` is not an integer of at least 0.
  * @example
  * ```ts
  * await fetch(url, { method: 'PUT', body, headers: { ...fenceHeaders(await lock.fencingToken()) } })
@@ -26,33 +26,34 @@ export const fenceHeaders = (token: number): { readonly 'fencing-token': string 
 /** The context variables that `fenced()` sets: the fencing token of the request. */
 export type FenceVariables = { readonly fence: number }
 
-/** Options of `fenced()`: both or none. */
+/** Options of `fenced()`. Set both or neither. */
 export type FencedOptions = {
   /** Checks the token before the handler runs. Without it, the handler must check `c.var.fence`. */
   readonly guard?: Guard
   /**
-   * The name of the data that the request writes, at most 512 characters; or a function of the context that returns it.
+   * The name of the data that the request writes, at most 512 characters; or a function that returns the name for a
+   * context.
    */
   readonly resource?: string | ((c: Context) => string)
 }
 
-/** The token in a header; undefined if it is not valid. */
+/** Parses the token in a header; undefined if it is invalid. */
 const readToken = (text: string): number | undefined =>
   /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 
 /**
  * Fencing Middleware for Hono, for a service to which lock holders write.
  *
- * It responds with problem+json: 428 to a request without a fencing token, 400 to an invalid token, and 412 to a stale
- * one. The `StaleTokenError` may come from the guard or from the handler.
+ * The middleware responds with problem+json: 428 to a request without a fencing token, 400 to an invalid token, and
+ * 412 to a stale one. A token is stale if the guard or the handler throws a `StaleTokenError`.
  *
- * A `guard` checks the token before the handler runs, so a later holder may still write between that check and the
+ * A `guard` checks the token before the handler runs, so a later holder can still write between that check and the
  * handler's own write. If the store can check the token together with the write, do that too: in one transaction with
  * `sqlGuard`, or with `redisGuard`.
  *
- * @param options - A `guard` with its `resource`; neither if the handler checks the token itself.
- * @returns the middleware. It sets `c.var.fence`, the token of the request.
- * @throws `TypeError` if `guard` or `resource` is given without the other, or `guard` is not a guard.
+ * @param options - A `guard` with its `resource`; omit both if the handler checks the token itself.
+ * @returns the middleware. It sets `c.var.fence` to the token of the request.
+ * @throws `TypeError` if only one of `guard` and `resource` is set, or `guard` is not a guard.
  * @see {@link https://www.rfc-editor.org/rfc/rfc6585#section-3}
  * @example
  * ```ts
@@ -97,7 +98,7 @@ export const fenced = (
       }
     }
     await next()
-    // Hono catches an error of the handler and keeps it in the context.
+    // Hono catches the handler's error and stores it in the context.
     if (isStaleTokenError(c.error)) c.res = stale()
     return undefined
   }

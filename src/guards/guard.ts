@@ -5,8 +5,8 @@ import { checkInteger, assertOption } from '../util/validate.ts'
 import { coded } from '../util/codes.ts'
 
 /**
- * The write was rejected: its fencing token is lower than the highest one used for the resource. So a later holder of
- * the lock has already used the resource.
+ * The write was rejected because its fencing token is lower than the highest token used for the resource. A later
+ * holder of the lock has already used the resource.
  *
  * @group Errors
  * @example
@@ -25,7 +25,7 @@ export class StaleTokenError extends RedlockError {
   readonly highest: number | undefined
 
   constructor(resource: string, token: number, highest?: number) {
-    const than = highest === undefined ? 'one that was seen' : highest
+    const than = highest === undefined ? 'a token that was already used' : highest
     const of = `The fencing token ${token} for ${JSON.stringify(resource)}`
     super(coded('ERL07', `${of} is lower than ${than}`))
     this.resource = resource
@@ -35,7 +35,7 @@ export class StaleTokenError extends RedlockError {
 }
 
 /**
- * True for a {@link StaleTokenError}, including one from another realm, or a copy of its properties.
+ * Whether an error is a {@link StaleTokenError}, even from another realm, or a copy of its properties.
  *
  * @group Errors
  * @example
@@ -47,25 +47,25 @@ export class StaleTokenError extends RedlockError {
 export const isStaleTokenError = (error: unknown): error is StaleTokenError =>
   branded(error, 'isStaleTokenError')
 
-/** Checks fencing tokens against a store. `fenced()` uses one before each request. */
+/** Checks fencing tokens against a store. `fenced()` calls its guard before each request. */
 export type Guard = {
   /**
-   * Stores the token as the highest one of the resource, unless a higher one is stored.
+   * Stores the highest token of the resource, unless a higher one is already stored.
    *
    * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
-   * @param token - The fencing token: an integer from 0.
-   * @throws `StaleTokenError` when a higher token is stored.
+   * @param token - The fencing token: an integer of at least 0.
+   * @throws `StaleTokenError` if a higher token is already stored.
    */
   readonly advance: (resource: string, token: number) => Promise<void>
 }
 
-// PostgreSQL rejects longer keys in an index, and zero bytes in a text.
+// PostgreSQL limits the size of index keys, and rejects zero bytes in text.
 const maxResourceLength = 512
 
 /**
- * Checks the arguments that all guards share, before a guard uses its store.
+ * Checks the arguments that all guards share. Guards call this before they use their store.
  *
- * @throws `RangeError` or `TypeError` if one is wrong; the message names it.
+ * @throws `RangeError` or `TypeError` if an argument is invalid; the message names the argument.
  */
 export const checkFence = (resource: string, token: number): void => {
   checkText('resource', resource, 1)

@@ -1,8 +1,8 @@
 import { checkFence, type Guard, StaleTokenError } from './guard.ts'
 
 /**
- * A fencing guard for data that only one process writes: a Durable Object, a single server, a test.
- * The tokens are kept in memory, one per resource, and are lost when the process ends.
+ * A fencing guard for data that only one process writes, such as a Durable Object, a single server or a test. The
+ * tokens are kept in memory, one per resource, and are lost when the process ends.
  *
  * @returns a guard whose `StaleTokenError` reports the highest token.
  * @example

@@ -3,22 +3,21 @@ import { checkFunction, checkOptions, assertOption } from '../util/validate.ts'
 import { checkFence, type Guard, StaleTokenError } from './guard.ts'
 import { redisGuardScript } from './redis-guard-script.ts'
 
-/** The part of a Redis client that the guard uses: `eval` with the signature of `@upstash/redis`. */
+/** The part of a Redis client that the guard uses: `eval`, with the same signature as in `@upstash/redis`. */
 export type RedisEval = {
   readonly eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
 }
 
-/** Rejects writes by stale holders to Redis. */
+/** Rejects writes to Redis by stale holders. */
 export type RedisGuard = Guard & {
   /**
-   * Runs one command, unless a higher token has been seen for this resource. The check and the
-   * command are atomic.
+   * Runs one command, unless a higher token has been used for this resource. Check and command run atomically.
    *
    * @param command - The command and its arguments.
-   * @param keys - The keys that the command touches. Redis Cluster and some hosts require them.
-   * @returns the reply of the command, as the client parses it.
-   * @throws `StaleTokenError` when a higher token has been seen. The command has not run.
-   * @throws any error of the command. The token has been stored, since it was not stale.
+   * @param keys - The keys that the command accesses. Redis Cluster and some hosting providers require them.
+   * @returns the command's reply, as the client parses it.
+   * @throws `StaleTokenError` if a higher token has been used. The command has not run.
+   * @throws any error of the command. The token has been stored, because it was not stale.
    */
   readonly run: (
     resource: string,
@@ -30,8 +29,8 @@ export type RedisGuard = Guard & {
 
 /**
  * A fencing guard for data in Redis: one script checks the token and runs the command. The highest token of each
- * resource is stored at `prefix` + resource and never expires. Otherwise, a holder that was paused for even longer
- * could still write.
+ * resource is stored under `prefix` + resource. It never expires, so a stale holder is rejected no matter how long it
+ * was paused.
  *
  * @param redis - An `@upstash/redis` client, or any object with the same `eval`.
  * @param options.prefix - The prefix of the keys that store the tokens. Default `fence:`.
@@ -57,7 +56,7 @@ export const redisGuard = (redis: RedisEval, options: { prefix?: string } = {}):
     const reply = await redis.eval(redisGuardScript.source, [prefix + resource, ...keys], words)
     const [verdict, result] = reply as [unknown, unknown]
     if (verdict === 'stale') throw new StaleTokenError(resource, token, Number(result))
-    if (verdict !== 'done') throw new Error('no reply of the guard')
+    if (verdict !== 'done') throw new Error('the guard script returned no valid reply')
     return result
   }
   return {

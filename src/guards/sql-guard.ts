@@ -1,12 +1,12 @@
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
-// No library nests this many causes. The limit is needed because an error may create a new cause on each read.
+// No library nests this many causes. Without a limit, an error that creates a new cause on each read would loop forever.
 const maxCauses = 100
 
 /**
- * The error, its `cause`, the `errors` of an `AggregateError`, and so on recursively. Each is listed once, since errors
- * may refer to each other in a circle, and at most 100 are listed.
+ * Lists an error and, recursively, its `cause` and the `errors` of an `AggregateError`. Lists each error once, because
+ * references can be circular, and at most 100 errors.
  */
 const causesOf = (error: unknown): readonly object[] => {
   const found = new Set<object>()
@@ -14,14 +14,14 @@ const causesOf = (error: unknown): readonly object[] => {
     if (typeof one === 'object' && one && found.size < maxCauses) found.add(one)
   }
   add(error)
-  // The iteration of a set includes elements added meanwhile.
+  // This loop also visits the elements that it adds to the set.
   for (const one of found) {
     try {
       const { cause, errors } = one as { cause?: unknown; errors?: unknown }
       add(cause)
       if (Array.isArray(errors)) for (const each of errors) add(each)
     } catch {
-      // A property that throws yields no cause.
+      // Ignore a property that throws.
     }
   }
   return [...found]
@@ -29,34 +29,34 @@ const causesOf = (error: unknown): readonly object[] => {
 
 /** Options of `sqlGuard()`. */
 export type SqlGuardOptions = {
-  /** The style of parameters: `?` for SQLite, D1 and libSQL, `$1` for PostgreSQL. */
+  /** The placeholders for parameters: `?` for SQLite, D1 and libSQL, `$1` for PostgreSQL. */
   readonly dialect: 'sqlite' | 'postgres'
   /**
-   * The table of the tokens; `schema.table` is also allowed. Default: `fences`. It is not quoted, so PostgreSQL folds
-   * upper case to lower case.
+   * The table that stores the tokens; `schema.table` is also allowed. The name is not quoted, so PostgreSQL converts it
+   * to lower case. Default: `fences`.
    */
   readonly table?: string
 }
 
-/** A statement with its parameters, for any driver. */
+/** An SQL statement and its parameters, for any driver. */
 export type SqlStatement = {
   readonly sql: string
   readonly params: readonly [resource: string, token: number]
 }
 
-/** Checks fencing tokens in a SQL database, in the transaction that writes. */
+/** Checks fencing tokens in an SQL database, in the same transaction as the write. */
 export type SqlGuard = {
-  /** The statement that creates the table unless it exists. */
+  /** The SQL statement that creates the table unless it exists. */
   readonly schema: string
   /**
    * Runs `work`, which must execute the `check` and its own writes in one transaction. If the token is stale, the check
-   * fails, and the database rolls the writes back.
+   * fails, and the database rolls back the writes.
    *
    * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
-   * @param token - The fencing token: an integer from 0.
-   * @returns what `work` returns.
-   * @throws `StaleTokenError` if the check failed. It does not report the highest token.
-   * @throws other errors of `work` unchanged.
+   * @param token - The fencing token: an integer of at least 0.
+   * @returns the result of `work`.
+   * @throws `StaleTokenError` if the check failed. Its `highest` is undefined.
+   * @throws any other error of `work`, unchanged.
    */
   readonly run: <T>(
     resource: string,
@@ -69,7 +69,7 @@ export type SqlGuard = {
  * A fencing guard for SQLite, Cloudflare D1 and PostgreSQL. It uses a table with the highest token of each resource,
  * and a statement that either stores a token or fails.
  *
- * The statement fails by violating a constraint, so it also protects a D1 `batch`. There, no code can look at the
+ * The statement fails by violating a constraint, so it also protects a D1 `batch`. In a batch, no code can check the
  * result of the first statement before the second one runs.
  *
  * @throws `TypeError` if the dialect is unknown or the table is not a plain identifier.
@@ -95,14 +95,14 @@ export const sqlGuard = (options: SqlGuardOptions): SqlGuard => {
   assertOption(!isReserved, 'table', 'a name other than that of the row in ON CONFLICT', table)
   const [resourceParameter, tokenParameter] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
   const name = table.split('.').at(-1)!
-  // Database errors name the violated constraint, so this name identifies a stale token.
+  // Databases name the violated constraint in their error, so this name identifies a stale token.
   const constraint = `${name}_stale_token`
   const sql =
     `INSERT INTO ${table} (resource, token) VALUES (${resourceParameter}, ${tokenParameter}) ` +
     `ON CONFLICT (resource) DO UPDATE SET token = ` +
     `CASE WHEN excluded.token >= ${name}.token THEN excluded.token ELSE -1 END`
-  // Matches the whole name, since another constraint's name may contain it. Case does not matter: PostgreSQL folds
-  // names to lower case, and SQLite keeps the case in which the table was created.
+  // Match the whole name, because the name of another constraint can contain it. Ignore case: PostgreSQL converts names
+  // to lower case, and SQLite preserves the case in which the table was created.
   const violated = new RegExp(`(^|\\W)${constraint}(\\W|$)`, 'i')
   const isStale = (error: unknown): boolean =>
     causesOf(error).some((cause) => {

@@ -37,7 +37,7 @@ describe('inspect and release', () => {
     expect(await json(['release', key, '--id', lock.id])).toMatchObject({ key, state: 'released' })
     await expect(lock.extend()).rejects.toThrow('released by force')
     expect(await json(['release', key])).toMatchObject({ state: 'free' })
-    expect((await run(['inspect', key], { env })).stdout).toContain(`Nobody holds ${key}.`)
+    expect((await run(['inspect', key], { env })).stdout).toContain(`${key} is free.`)
   })
 
   it('free a lock on several keys, and say whom it was taken from', async () => {
@@ -72,7 +72,7 @@ describe('inspect and release', () => {
     )
     const own = { REDLOCK_PASSWORD: 'p@ss/w:ord 1', REDLOCK_PASSWORD_2: 'other%2F' }
     const found = await run(['inspect', 'a key', ...urls], { env: own })
-    expect(found.stdout).toContain('Nobody holds a key.')
+    expect(found.stdout).toContain('a key is free.')
     expect(found.stdout).not.toContain('WRONGPASS')
     const without = await run(['inspect', 'a key', ...urls])
     expect(without.stdout).toContain('NOAUTH')
@@ -127,7 +127,7 @@ describe('inspect and release', () => {
 
     await once(redlock, key, { keepFor: 120_000 }, () => 'a secret value')
     const { stdout } = await run(['inspect', `once:${key}`, '--kind', 'claim'], { env })
-    expect(stdout).toContain(`The answer for once:${key} is recorded, for another 1`)
+    expect(stdout).toContain(`The result for once:${key} is recorded for another 1`)
     expect(stdout).not.toContain('secret')
     expect(stdout).not.toContain(btoa('"a secret value"'))
   })

@@ -33,7 +33,7 @@ describe('the command line', () => {
     expect([released.exitCode, released.stdout]).toEqual([
       1,
       expect.stringMatching(
-        /^The key of user:7 holds data that is not a lock.* It stays: delete it/,
+        /^The key of user:7 holds data that is not a lock.* It was not deleted: delete it/,
       ),
     ])
     expect(await onAll('GET', 'lock:l:user:7')).toEqual([value, value, value])

@@ -182,7 +182,7 @@ describe('edge-redlock doctor', () => {
     await redis.stop()
     const down = await examine([a, b, impatient])
     expect(problemsOf(down.report)).toEqual([['unreachable', impatient.url]])
-    expect(down.text).toContain('The gateway answers, but the Redis server behind it does not')
+    expect(down.text).toContain('The gateway responds, but the Redis server behind it does not')
   })
 
   it('names the user who may not run scripts', async () => {
@@ -192,7 +192,7 @@ describe('edge-redlock doctor', () => {
     expect(problemsOf(report)).toEqual([['no-permission', node.url]])
     await node.admin('ACL', 'SETUSER', 'default', 'reset', 'on', 'nopass', '~other:*', '+@all')
     const { text } = await examine([well[0], well[1], node])
-    expect(text).toContain('The user of the server may not access the keys of locks: NOPERM')
+    expect(text).toContain('The Redis user is not allowed to access lock keys: NOPERM')
   })
 
   it('names the server that rejects a command of the scripts', async () => {
@@ -222,7 +222,7 @@ describe('edge-redlock doctor', () => {
     const one = await examine([a, b, ahead])
     expect(problemsOf(one.report)).toEqual([['clock', ahead.url]])
     expect(one.text).toMatch(
-      /The clock of the server is (?:9|10)\.\d s ahead of the clocks of the others/,
+      /The server's clock is (?:9|10)\.\d s ahead of the clocks of the other servers/,
     )
     const others = [
       ended(await withClock(a, -10)),

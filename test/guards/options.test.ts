@@ -53,7 +53,7 @@ describe('guards', () => {
 
   it('reject a reply that is not from the script of the guard', async () => {
     const guard = redisGuard({ eval: async () => ['OK'] })
-    await expect(guard.advance('k', 7)).rejects.toThrow('no reply of the guard')
+    await expect(guard.advance('k', 7)).rejects.toThrow('the guard script returned no valid reply')
   })
 
   it('in memory: accept tokens that are not lower than the highest', async () => {

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 
-// Each command takes some of these.
+// Each command accepts some of these options.
 const options = {
   from: { type: 'string' },
-  // Another name for `from`. Node also reads the file, and exits if it is missing.
+  // An alias of `from`. Node handles an option of this name, too: it reads the file, and exits if the file is missing.
   'env-file': { type: 'string' },
   prefix: { type: 'string' },
   'max-ttl': { type: 'string' },
@@ -17,7 +17,7 @@ const options = {
 
 type Option = keyof typeof options
 
-/** The options that select the nodes, and how to ask them. */
+/** The options that select the nodes, and configure the requests to them. */
 export const clientOptions = ['env-file', 'prefix', 'node-timeout', 'json', 'from'] as const
 
 /** The arguments of a command. */
@@ -48,7 +48,7 @@ const wholeNumber = (option: string, text: string | undefined, unit = ''): numbe
 const milliseconds = (option: string, text: string | undefined): number | undefined =>
   wholeNumber(option, text, ' of ms')
 
-/** @throws if an option is unknown or wrong. */
+/** @throws if an option is unknown or invalid. */
 export const parseArguments = (args: readonly string[], known: readonly Option[]): Arguments => {
   const own = Object.fromEntries(known.map((name) => [name, options[name]]))
   const parsed = parseArgs({ args: [...args], options: own, allowPositionals: true })
@@ -69,7 +69,7 @@ export const parseArguments = (args: readonly string[], known: readonly Option[]
   }
 }
 
-/** The key of a command that takes one. */
+/** The key of a command that requires exactly one. */
 export const keyOf = (command: string, { words }: Arguments): string => {
   const [key, ...more] = words
   if (!key || more.length > 0) throw new Error(`Expected one key: edge-redlock ${command} KEY`)

@@ -2,7 +2,7 @@ import { Redlock } from '../../client/redlock.ts'
 import type { Arguments } from './arguments.ts'
 import { givenNodes } from './nodes.ts'
 
-/** Runs work with a `Redlock` over the given nodes, or those of the environment. */
+/** Runs work with a `Redlock` for the given nodes, or for the nodes from the environment variables. */
 export const withRedlock = async <T>(
   { urls, from, prefix, nodeTimeout }: Arguments,
   work: (redlock: Redlock, secrets: readonly string[]) => Promise<T>,

@@ -19,14 +19,14 @@ const createRedlock = (
   nodes: GivenNodes['nodes'],
   { prefix, maxTtl, nodeTimeout }: Arguments,
 ): Redlock => {
-  // The throw-away lock begins the quarantine of a new server, whose length depends on maxTtl. If it were shorter than
-  // for the app, the server could grant a lock that another client still holds.
+  // The throw-away lock starts the quarantine of a new server, which lasts for a time that depends on `maxTtl`. With a
+  // `maxTtl` below that of the app, the server could grant a lock that another client still holds.
   if (maxTtl === undefined && nodes.some(({ volatile }) => volatile)) {
     throw new Error(
       'A node is volatile: pass --max-ttl with the `maxTtl` of your Redlock, or with its `ttl` if it has none',
     )
   }
-  // A Redlock rejects a nodeTimeout that is longer than its TTL.
+  // `Redlock` rejects a `nodeTimeout` that is longer than its `ttl`.
   const ttl = Math.min(maxTtl ?? Infinity, Math.max(nodeTimeout ?? 0, 10_000))
   return new Redlock({
     nodes: [...nodes],
@@ -39,14 +39,14 @@ const createRedlock = (
   })
 }
 
-/** Returns the check with its nodes in the given order, since a `Redlock` sorts them by name. */
+/** Restores the order of the nodes on the command line, because `Redlock` sorts nodes by name. */
 const inOrder = (check: Check, given: GivenNodes['nodes']): Check => {
   const names = given.map((node) => ('run' in node ? node : restNode(node)).name)
   const place = ({ node }: { readonly node: string }): number => names.indexOf(node)
   return { ...check, nodes: [...check.nodes].sort((a, b) => place(a) - place(b)) }
 }
 
-/** Runs `edge-redlock doctor`. @returns whether all is well. */
+/** Runs `edge-redlock doctor`. @returns whether there is no problem. */
 export const runDoctor = async (args: readonly string[]): Promise<boolean> => {
   const given = parseArguments(args, [...clientOptions, 'max-ttl'])
   const { source, nodes, secrets, close } = await givenNodes(

@@ -5,7 +5,7 @@ import { runInspect } from './inspect.ts'
 import { runRelease } from './release.ts'
 import { runWatch } from './watch.ts'
 
-// `npx --no edge-redlock`. The exit code is 2 if the command line or the configuration is wrong.
+// The command `npx --no edge-redlock`.
 
 const usage = `Usage: edge-redlock <command> [options]
 
@@ -49,14 +49,14 @@ const main = async ([command, ...args]: readonly string[]): Promise<void> => {
     return
   }
   if (!Object.hasOwn(commands, command)) {
-    // It may be a URL with a password.
+    // Do not print what follows `://`: the argument may be a URL with a password.
     const shown = JSON.stringify(command.replace(/:\/\/.*/, '://...'))
     throw new Error(`There is no command ${shown}.\n\n${usage}`)
   }
   process.exitCode = (await commands[command]!(args)) ? 0 : 1
 }
 
-// The reader of the output may close it early, as `head` does.
+// Exit quietly if the reader of the output closes it early, as `head` does.
 process.stdout.on('error', () => process.exit())
 
 try {

@@ -1,7 +1,7 @@
 import type { NodeReport } from '../../core/results/node-report.ts'
 import { table } from './table.ts'
 
-/** The reports of nodes as the lines of a table, with errors as text. */
+/** Formats node reports as the lines of a table. */
 export const nodeTable = (nodes: readonly NodeReport[]): string[] =>
   table([
     ['node', 'status', 'holder', 'for', 'details'],

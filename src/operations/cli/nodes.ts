@@ -8,15 +8,15 @@ import { findVariables } from './variables.ts'
 
 /** The nodes of a command, in the order in which they were given. */
 export type GivenNodes = {
-  /** Where they come from. */
+  /** The place where the nodes were configured. */
   readonly source: string
   readonly nodes: readonly (RestNodeOptions | LockNode)[]
-  /** The texts that must never be printed. */
+  /** Tokens and passwords, which must never be printed. */
   readonly secrets: readonly string[]
   readonly close: () => void
 }
 
-/** A node of the environment. In JSON, `volatile` is `true`, or the options of `quarantine`. */
+/** Converts a node from an environment variable. In its JSON, `volatile` is `true`, or the options of `quarantine`. */
 const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
   const { volatile } = Object(node) as { volatile?: boolean | QuarantineOptions }
   if (!volatile) return node
@@ -24,8 +24,8 @@ const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
 }
 
 /**
- * Adds the password of a variable to the URL, unless the URL has one. Other users of the machine can see a command
- * line, and the history of the shell keeps it.
+ * Adds the password from an environment variable to a URL without one. On the command line, a password would be
+ * visible to other users of the machine, and stored in the shell history.
  */
 const withPassword = (url: string, index: number): string => {
   const { [`REDLOCK_PASSWORD_${index + 1}`]: own, REDLOCK_PASSWORD: shared } = process.env
@@ -37,9 +37,9 @@ const withPassword = (url: string, index: number): string => {
 }
 
 /**
- * The nodes of these `redis://` URLs, or else those of the environment.
+ * Returns the nodes at these `redis://` URLs or, without URLs, the nodes from the environment variables.
  *
- * @throws if there are none, or a URL has another scheme.
+ * @throws if there are no nodes, or a URL is invalid.
  */
 export const givenNodes = async (
   urls: readonly string[],
@@ -57,7 +57,7 @@ export const givenNodes = async (
     return /^rediss?:$/.test(protocol) && hostname !== '' && /^\/?\d*$/.test(pathname)
   }
   const wrong = urls.findIndex((url) => !isServer(url))
-  // It may contain a password.
+  // Do not print the URL, which may contain a password.
   if (wrong >= 0) throw new Error(`Argument ${wrong + 1} must be a URL such as redis://host:6379`)
   const complete = urls.map(withPassword)
   const { nodes, close } = await openTcpNodes(complete)

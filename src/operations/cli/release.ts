@@ -18,7 +18,7 @@ type State = ForcedRelease['state'] | 'foreign' | 'unavailable'
 type Kind = ForceReleaseOptions['kind']
 type Holder = Pick<Inspection, 'holder' | 'metadata'>
 
-/** The result for one key, and the client that held it before, or still holds it. */
+/** The result for one key, and the client that held its lock before, or still holds it. */
 type ReleasedKey = Holder &
   Pick<Inspection, 'nodes'> & { readonly key: string; readonly state: State }
 
@@ -26,20 +26,20 @@ const sentenceOf = (kind: Kind, { key: name, state, holder, metadata }: Released
   const key = visible(name)
   const who = holder === undefined ? '' : whoIs({ holder, metadata })
   const had = who && ` ${who} had it.`
-  if (state === 'unavailable') return `${key} may still be locked: too few nodes answer.`
+  if (state === 'unavailable') return `${key} may still be locked: too few nodes replied.`
   if (state === 'foreign')
-    return `The key of ${key} holds data that is not a lock, or never expires. It stays: delete it yourself, or use another prefix.`
+    return `The key of ${key} holds data that is not a lock, or never expires. It was not deleted: delete it yourself, or use another prefix.`
   if (state === 'kept')
     return `${key} has another holder now, and stays locked.${who && ` ${who} has it.`}`
   if (kind === 'throttle') {
     if (state === 'free') return `The window of ${key} was open.`
-    return `The window of ${key} is open.${had} An isolate that has let a call pass still rejects others.`
+    return `The window of ${key} is open.${had} An isolate that has let a call pass keeps rejecting others until its window ends.`
   }
   if (state === 'free') return `${key} was free.`
-  return `${key} is released.${had} Its holder learns of it at its next extension. If the same lock has other keys, release them too: otherwise they stay locked until they expire.`
+  return `${key} is released.${had} The holder finds out at its next extension. If the same lock has other keys, release them too: otherwise they stay locked until they expire.`
 }
 
-/** Frees one key from the given holder, or from the one that it sees first, so that the output can name it. */
+/** Releases one key, from the given holder or from the current one, which is looked up so that the output names it. */
 const free = async (
   redlock: Redlock,
   key: string,
@@ -50,7 +50,7 @@ const free = async (
   const id = options.id ?? holder
   try {
     const { state, nodes } = await forceRelease(redlock, key, { ...options, id })
-    // Another client may have acquired the lock since.
+    // Another client may have acquired the lock since the inspection.
     const now = state === 'kept' ? await inspect(redlock, key, { kind: options.kind }) : seen
     if (now.state === 'foreign') return { key, state: 'foreign', nodes }
     return { key, state, holder: now.holder, metadata: now.metadata, nodes }
@@ -60,7 +60,7 @@ const free = async (
   }
 }
 
-/** The keys to free: the given ones, or each slot of a key with a limit. */
+/** The keys to release: the given keys, or the slots of a key with a limit. */
 const keysOfLock = (words: readonly string[], limit: number | undefined): string[] => {
   const [key] = words
   if (!key || words.includes('')) throw new Error('Expected a key: edge-redlock release KEY')
@@ -70,7 +70,7 @@ const keysOfLock = (words: readonly string[], limit: number | undefined): string
   return Array.from({ length: limit }, (_, index) => slotKey(key, index + 1))
 }
 
-/** Runs `edge-redlock release`. @returns whether the holder is gone. */
+/** Runs `edge-redlock release`. @returns whether the locks were released, or were already free. */
 export const runRelease = async (args: readonly string[]): Promise<boolean> => {
   const given = parseArguments(args, [...clientOptions, 'kind', 'id', 'limit'])
   const kind = given.kind as Kind
@@ -90,7 +90,7 @@ export const runRelease = async (args: readonly string[]): Promise<boolean> => {
     if (isFree && given.limit === undefined) lines.push('', 'If it has a limit, add --limit.')
     const json = JSON.stringify(more.length > 0 ? { keys: results } : only)
     for (const line of given.json ? [json] : lines) console.log(line)
-    // With an ID, the slots of other holders stay locked.
+    // With an ID, slots of other holders are meant to stay locked.
     const states = results.map(({ state }) => state)
     const isDone = (state: State): boolean =>
       state === 'released' || state === 'free' || (given.id !== undefined && state === 'kept')

@@ -71,10 +71,10 @@ const verdict = (check: Check, findings: readonly Finding[]): string => {
   return `${parts.join(', ')}.`
 }
 
-/** Emphasizes a word if the terminal shows it. */
+/** Emphasizes a word if the terminal supports colors. */
 export type Emphasize = (level: Finding['level'], text: string) => string
 
-/** The report for people, as lines. */
+/** Formats the report as lines of text. */
 export const reportLines = (
   source: string,
   check: Check,

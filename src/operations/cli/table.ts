@@ -1,4 +1,4 @@
-/** Lays out rows as columns with two spaces between them; the first row is the heading. */
+/** Aligns rows in columns that are separated by two spaces. */
 export const table = (rows: readonly (readonly string[])[]): string[] => {
   const widths: number[] = []
   for (const row of rows) {

@@ -1,13 +1,13 @@
 import { ioredisNode, type IoredisClient } from '../../redis/ioredis-node.ts'
 import type { LockNode } from '../../protocol/node.ts'
 
-// The user's project provides `ioredis`, since this package has no dependencies.
+// This package has no dependencies, so the user's project must provide `ioredis`.
 
 type OwnClient = IoredisClient & { disconnect: () => void }
 type Constructor = new (url: string, options: object) => OwnClient
 
 const load = async (): Promise<Constructor> => {
-  // In a variable, so that no bundler or compiler follows the import.
+  // The name is in a variable, so that bundlers and compilers do not resolve the import.
   const name = 'ioredis'
   try {
     const { default: Client } = (await import(name)) as { default: Constructor }
@@ -17,10 +17,10 @@ const load = async (): Promise<Constructor> => {
   }
 }
 
-// Ms between two tries to connect.
+// The delay between two attempts to connect, in ms.
 const retryDelay = 500
 
-/** Nodes over TCP that were opened for one command. */
+/** TCP nodes that were opened for one command. */
 export type TcpNodes = { readonly nodes: readonly LockNode[]; readonly close: () => void }
 
 /** Opens a node for each `redis://` or `rediss://` URL. */
@@ -30,7 +30,7 @@ export const openTcpNodes = async (urls: readonly string[]): Promise<TcpNodes> =
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     lazyConnect: true,
-    // Reconnects, so that `watch` shows a server that is up again.
+    // Reconnect, so that `watch` shows when a server is up again.
     retryStrategy: () => retryDelay,
   }
   const clients = urls.map((url) => {

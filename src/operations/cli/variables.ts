@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseEnv } from 'node:util'
 
-/** Environment variables, and where they were found. */
+/** Environment variables and their source. */
 export type Variables = {
   readonly source: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-// Wrangler reads `.dev.vars`, or `.env` if that is missing; Next.js reads `.env.local` before `.env`.
+// Wrangler reads `.dev.vars`, or `.env` if `.dev.vars` is missing. Next.js prefers `.env.local` to `.env`.
 const files = ['.dev.vars', '.env.local', '.env']
 
 const names =
@@ -20,19 +20,19 @@ const hasNodes = (env: Variables['env']): boolean =>
 const nodesLine = /^[ \t]*(?:export[ \t]+)?REDLOCK_NODES[ \t]*=[ \t]*"?(\[.*\])/gm
 
 /**
- * The list in the last line that sets `REDLOCK_NODES`. `vercel env pull` puts JSON into double quotes without escaping
- * the quotes in it, and `parseEnv` ends the value at the second quote. Other parsers take the whole line.
+ * The list in the last line that sets `REDLOCK_NODES`. `vercel env pull` writes JSON in double quotes without escaping
+ * the quotes inside it. `parseEnv` ends the value at the second quote, while other parsers read the whole line.
  */
 const listInLine = (text: string): string | undefined => [...text.matchAll(nodesLine)].at(-1)?.[1]
 
-/** Whether a value of an env file is the beginning of a list in double quotes that contains double quotes. */
+/** Whether `parseEnv` has cut off a quoted list at a double quote inside it. */
 const isCut = (value: string | undefined): boolean => /^\s*\[\s*\{?\s*\\?$/.test(value ?? '')
 
 /** Reads an env file; undefined if it does not exist. */
 const readEnvFile = (file: string): Variables['env'] | undefined => {
   let text: string
   try {
-    // On Windows, the file may begin with a byte order mark, which would become a part of the first name.
+    // Remove a byte order mark, as some Windows editors write it: otherwise, it would become part of the first name.
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
@@ -44,10 +44,11 @@ const readEnvFile = (file: string): Variables['env'] | undefined => {
 }
 
 /**
- * The variables that name nodes. They come from the given file, or else from the environment, `.dev.vars`,
- * `.env.local` or `.env`. Only one of these is used, since no app has a lock with nodes from two of them.
+ * Finds the variables that configure nodes. They come from the given file or, without one, from the first source that
+ * has any: the environment, `.dev.vars`, `.env.local` or `.env`. Sources are not combined, because that would create a
+ * lock that no app uses.
  *
- * @throws if there are none.
+ * @throws if no source has any.
  */
 export const findVariables = (file: string | undefined): Variables => {
   if (file !== undefined) {
@@ -62,6 +63,6 @@ export const findVariables = (file: string | undefined): Variables => {
     if (env && hasNodes(env)) return { source, env }
   }
   throw new Error(
-    `No nodes found. Set REDLOCK_NODES, or UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN, in the environment, in ${files.join(' or in ')}; or name another file with --from.`,
+    `No nodes found. Set REDLOCK_NODES, or UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN, in the environment, ${files.join(', ')}; or name another file with --from.`,
   )
 }

@@ -9,18 +9,18 @@ import { withRedlock } from './client.ts'
 import { safeCopy } from './safe-json.ts'
 import { table } from './table.ts'
 
-// The maximum of timers, in ms.
+// The maximum delay of a Node timer, in ms.
 const maxInterval = 2 ** 31 - 1
 
-// Ms between two looks.
+// The default delay between two checks, in ms.
 const defaultInterval = 1_000
 
-// A node counts as slow here if it takes this many times as long as the median, and this many ms.
+// A node is shown as slow if its latency exceeds both this multiple of the median and this many ms.
 const [slowFactor, slowFrom] = [3, 50]
 
 type WatchRow = NodeState & Pick<NodeReport, 'status' | 'error'>
 
-/** Asks all nodes once, about a key that no client uses. */
+/** Checks all nodes once, by inspecting a key that no client uses. */
 const look = async (redlock: Redlock): Promise<WatchRow[]> => {
   const { nodes } = await inspect(redlock, `watch ${crypto.randomUUID()}`)
   const states = new Map(nodeStates(redlock).map((state) => [state.node, state]))
@@ -54,7 +54,7 @@ const lines = (rows: readonly WatchRow[], isOnce: boolean): string[] =>
     ]),
   ])
 
-/** Runs `edge-redlock watch` until it is interrupted, or once with `--interval 0`. @returns whether all are up. */
+/** Runs `edge-redlock watch` until it is interrupted, or once with `--interval 0`. @returns whether all nodes are up. */
 export const runWatch = async (args: readonly string[]): Promise<boolean> => {
   const given = parseArguments(args, [...clientOptions, 'interval'])
   const { interval = defaultInterval, json, words } = given
@@ -62,14 +62,14 @@ export const runWatch = async (args: readonly string[]): Promise<boolean> => {
   if (interval > maxInterval) throw new Error(`--interval must be at most ${maxInterval} ms`)
   const isOnce = interval === 0
   return withRedlock(given, async (redlock, secrets) => {
-    // The first look takes longer, since it opens the connections.
+    // Discard the first check, which takes longer because it opens the connections.
     await look(redlock)
     for (;;) {
       const at = new Date().toISOString()
       const seen = await look(redlock)
       const rows = safeCopy(seen, secrets)
       const text = json ? [JSON.stringify({ at, nodes: rows })] : [at, ...lines(rows, isOnce)]
-      // On a terminal, the latest state replaces the one before.
+      // On a terminal, each state replaces the previous one.
       if (process.stdout.isTTY && !json && !isOnce) console.clear()
       for (const line of text) console.log(line)
       if (isOnce) return seen.every(({ error }) => !error)

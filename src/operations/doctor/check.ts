@@ -12,7 +12,7 @@ import type { NodeReport } from '../../core/results/node-report.ts'
 import type { ReleaseResult } from '../../core/results/results.ts'
 import { stopwatch } from '../../util/clock.ts'
 
-/** The state of one node and its server. It contains no secrets. */
+/** The state of one node and its server, without secrets. */
 export type NodeCheck = {
   /** The name of the node. */
   readonly node: string
@@ -20,28 +20,28 @@ export type NodeCheck = {
   readonly volatile: boolean | 'without-run-id'
   /** Why the node could not run a script; undefined if it did. */
   readonly error?: string
-  /** Ms for one request on an open connection. */
+  /** The duration of one request on an open connection, in ms. */
   readonly latency?: number
-  /** By how many ms the server's clock is ahead of ours, plus or minus half of the latency. */
+  /** How far the server's clock is ahead of the local clock, in ms, plus or minus half of the latency. */
   readonly clockOffset?: number | undefined
   /** The server's report about itself. */
   readonly server?: ServerFacts
 }
 
-/** The report of `check`. It contains no secrets. */
+/** The report of `check`, without secrets. */
 export type Check = {
   readonly nodes: readonly NodeCheck[]
   /** The Redis key that holds the ID of a server. */
   readonly identityKey: string
   /** The throw-away lock. */
   readonly lock: {
-    /** Why it was not acquired, or has no fencing token. */
+    /** Why the lock was not acquired, or has no fencing token. */
     readonly error?: string | undefined
-    /** Its fencing token. */
+    /** The fencing token of the lock. */
     readonly fence?: number | undefined
-    /** How its release ended; undefined if it was not acquired. */
+    /** The result of the release; undefined if the lock was not acquired. */
     readonly released?: ReleaseResult | undefined
-    /** How each node answered an inspection of the lock, or why it rejected the release. */
+    /** The reply of each node to an inspection of the lock, with the node's error during acquisition or release. */
     readonly nodes: readonly NodeReport[]
   }
 }
@@ -51,9 +51,9 @@ const maxMessage = 200
 const messageOf = (error: unknown): string => nodeError(error, undefined, maxMessage).message
 
 /**
- * Runs the script on one node, and once more if the connection has ended.
+ * Runs the script on one node, and retries once if the connection was closed.
  *
- * @throws if the node does not answer in time.
+ * @throws if the node does not reply in time.
  */
 const askServer = (client: Client, index: number): Promise<ServerFacts> =>
   new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
   }
 }
 
-/** Replaces foreign data in the place of an ID with a number, so that equal values can still be recognized. */
+/** Replaces foreign data in place of server IDs with numbers, which still show whether two nodes have equal data. */
 const withoutForeign = (nodes: readonly NodeCheck[]): NodeCheck[] => {
   const values = [...new Set(nodes.map(({ server }) => server?.identity))]
   return nodes.map((node) => {
@@ -111,14 +111,14 @@ const withoutForeign = (nodes: readonly NodeCheck[]): NodeCheck[] => {
 
 const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
   const key = `check:${crypto.randomUUID()}`
-  // A node that can grant may still reject a command that a release needs.
+  // Collect node errors: a node that can grant a lock may still reject a command that a release needs.
   const errors = new Map<string, Error | undefined>()
   const client = clientOf(redlock)
   const emit = (event: LockEvent): void => {
     if (event.type === 'node-error') errors.set(event.node, event.error)
     client.emit?.(event)
   }
-  // A release does not wait for the last node.
+  // Wait for all work below, because a release does not wait for the slowest nodes.
   const works: Promise<unknown>[] = []
   const waitUntil = (work: Promise<unknown>): void => void works.push(work)
   const watched = redlock.withClient({ ...client, emit })
@@ -142,10 +142,10 @@ const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
 }
 
 /**
- * Reports on each node: whether it can be reached, its latency, and the state of its server. Then it acquires, fences
- * and releases a throw-away lock. A failed node never makes it reject. It sends about five requests to each node.
+ * Reports on each node: whether it is reachable, its latency, and the state of its server. Also acquires, fences and
+ * releases a throw-away lock. Sends about five requests to each node, and does not reject if a node fails.
  *
- * `diagnose` turns the report into findings, each with a fix.
+ * `diagnose` converts the report to findings, each with a fix.
  *
  * @throws `TypeError` if `redlock` is not a `Redlock`.
  * @example

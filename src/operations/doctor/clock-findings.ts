@@ -1,11 +1,10 @@
 import type { NodeCheck } from './check.ts'
 import { about, type Finding, hint, diagnosisOf } from './finding.ts'
 
-// Clocks may differ by this many ms without a finding. Clocks that use NTP differ by less.
+// Smaller differences between clocks are not reported, in ms. Clocks that are synchronized with NTP differ by less.
 const unremarkable = 1000
 
-// The protocol assumes that the clocks of servers and clients differ by at most this many ms: `clockTolerance` of
-// lock.lua.
+// The protocol assumes that server and client clocks differ by at most this many ms: `clockTolerance` in lock.lua.
 const tolerance = 5000
 
 const fix = 'Synchronize the clocks with NTP, for example with chrony or systemd-timesyncd.'
@@ -25,12 +24,12 @@ export const clockFindings = (nodes: readonly NodeCheck[]): Finding[] => {
   if (timed.length === 0) return []
   const offsets = timed.map(({ clockOffset }) => clockOffset!).sort((a, b) => a - b)
   const median = offsets[(offsets.length - 1) >> 1]!
-  // Each offset may be wrong by half of its latency, so the difference between two may be wrong by all of it.
+  // Each offset can be off by half of its latency, so the difference between two offsets can be off by a whole latency.
   const margin = unremarkable + Math.max(...timed.map(({ latency }) => latency ?? 0))
   const findings: Finding[] = timed.flatMap(({ node, clockOffset }) => {
     const difference = clockOffset! - median
     if (Math.abs(difference) <= margin) return []
-    const message = `The clock of the server is ${inSeconds(difference)} ${direction(difference)} the clocks of the others. Fencing tokens and the quarantine of volatile nodes allow for ${tolerance / 1000} s.`
+    const message = `The server's clock is ${inSeconds(difference)} ${direction(difference)} the clocks of the other servers. Fencing tokens and the quarantine of volatile nodes tolerate up to ${tolerance / 1000} s.`
     return about([node], levelOf(difference)('clock', message, fix))
   })
   if (Math.abs(median) > margin) {

@@ -5,7 +5,7 @@ import { about, byUrgency, type Finding, diagnosisOf } from './finding.ts'
 import { nodeFindings } from './node-findings.ts'
 import { setFindings } from './set-findings.ts'
 
-/** Whether the throw-away lock was acquired, fenced and released. */
+/** Reports a throw-away lock that was not acquired, fenced and released. */
 const lockFindings = ({ lock: { error, released } }: Check): Finding[] => {
   if (error === undefined && released === 'released') return []
   const message = 'A throw-away lock could not be acquired, fenced and released.'
@@ -25,8 +25,8 @@ const joined = (findings: readonly Finding[]): Finding[] => {
 }
 
 /**
- * Turns the report of `check` into findings: each is a problem of the nodes, with its fix. Problems come before hints,
- * the most urgent first. If there are no findings, or only hints, all is well.
+ * Converts the report of `check` to findings: problems and hints, each with a fix. Problems come before hints, the most
+ * urgent first. If there are no findings, or only hints, the nodes work.
  *
  * @throws `TypeError` if the argument is not a report of `check`.
  * @example

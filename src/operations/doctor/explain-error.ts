@@ -4,24 +4,24 @@ type Explanation = readonly [pattern: RegExp, code: Diagnosis['code'], message: 
 
 const acl = '`ACL SETUSER <user> ~<prefix>* +eval +evalsha +mget +set +del +pttl +time +info`'
 
-// The first match explains the error, so more specific patterns come first.
+// The first match applies, so more specific patterns come first.
 const explanations: readonly Explanation[] = [
   [
     /(?:run the|unknown command|not available:) '(?!(?:eval|evalsha|mget|set|del|pttl|time|info|select|client|hello|auth)')/i,
     'not-redis',
-    'The server reads a part of the URL as a command',
+    'The server interprets part of the URL as a command',
     'Remove the path from the URL, or use the path at which the gateway is mounted.',
   ],
   [
     /NOAUTH/,
     'unauthorized',
-    'Redis requires a password, and its client sends none',
+    'Redis requires a password, but the client sends none',
     'Set the password in the gateway, or in the redis:// URL.',
   ],
   [
     /^UNAVAILABLE/,
     'unreachable',
-    'The gateway answers, but the Redis server behind it does not',
+    'The gateway responds, but the Redis server behind it does not',
     'Start the Redis server, and check its address and its password in the gateway.',
   ],
   [
@@ -33,13 +33,13 @@ const explanations: readonly Explanation[] = [
   [
     /NOPERM.* keys?\b/,
     'no-permission',
-    'The user of the server may not access the keys of locks',
+    'The Redis user is not allowed to access lock keys',
     `Allow the prefix of your \`Redlock\`: ${acl}. The default \`<prefix>\` is \`lock:\`.`,
   ],
   [
     /NOPERM/,
     'no-permission',
-    'The token may not run scripts',
+    'The token is not allowed to run scripts',
     `Use the standard token instead of the read-only one. If you use an ACL: ${acl}.`,
   ],
   [
@@ -69,31 +69,31 @@ const explanations: readonly Explanation[] = [
   [
     /^WRONGTYPE/,
     'foreign-data',
-    'A key of this library holds data of another program',
+    'A key of this library holds data from another program',
     'Use another `prefix`, the same for all clients, or delete that key.',
   ],
   [
     /LOADING|MASTERDOWN|BUSY/,
     'loading',
     'The server is not ready',
-    'Wait until it has loaded its data, and check again.',
+    'Wait until the server has loaded its data, and check again.',
   ],
   [
     /^no answer in/,
     'timeout',
-    'The node did not answer in time',
-    'Check that the server is not paused and that no firewall drops the packets. If it is only far away, raise `nodeTimeout` or choose a nearer region.',
+    'The node did not reply in time',
+    'Check that the server is not paused and that no firewall drops the packets. If the server is just far away, raise `nodeTimeout` or choose a nearer region.',
   ],
   [
     /not a Redis reply/,
     'not-redis',
-    'Something answers at this URL, but not with a reply of Redis over the Upstash REST protocol',
-    'Check the URL: it must be the REST URL, with no path but that of a proxy. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
+    'A server responds at this URL, but not with a Redis reply over the Upstash REST protocol',
+    'Check the URL: it must be the REST URL, without a path unless a proxy adds one. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
   ],
   [
     /RPC receiver|backed by SQL|SQLite/,
     'binding',
-    'The binding leads to a class of Durable Objects that is not `RedlockNode`, or has no SQLite storage',
+    'The binding refers to a Durable Object class that is not `RedlockNode`, or has no SQLite storage',
     'Export `RedlockNode` from the Worker, bind a namespace to it, and declare its storage as SQLite (`new_sqlite_classes`, or `exports`).',
   ],
   [
@@ -111,7 +111,7 @@ const explanations: readonly Explanation[] = [
   [
     /ECONNREFUSED/,
     'unreachable',
-    'Nothing listens at this address',
+    'No server is listening at this address',
     'Start the server or its gateway, and check the host and port of the URL.',
   ],
   [
@@ -122,7 +122,7 @@ const explanations: readonly Explanation[] = [
   ],
 ]
 
-/** Explains why a node could not run a script. */
+/** Explains an error of a node, and suggests a fix. */
 export const explainError = (error: string): Diagnosis => {
   const found = explanations.find(([pattern]) => pattern.test(error))
   const [, code, message, fix] = found ?? [
@@ -131,7 +131,7 @@ export const explainError = (error: string): Diagnosis => {
     'The node cannot be reached',
     'Check the URL, the network and the server.',
   ]
-  // Redis appends the position in the script.
+  // Remove the position in the script, which Redis appends.
   const reason = error.replace(/ script: \w+, on @\S+$/, '')
   return diagnosisOf(code, `${message}: ${reason}.`, fix)
 }

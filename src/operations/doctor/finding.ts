@@ -1,5 +1,5 @@
-// In the order in which to fix them: first the problems that prevent a node from voting, then their consequence. Next
-// come the problems that may grant a lock twice, then the rest.
+// The order in which to fix the findings: first the problems that prevent a node from voting, then `no-lock`, which
+// results from them. Next come the problems that can grant a lock twice, then the rest.
 const codes = [
   'unauthorized',
   'unreachable',
@@ -32,18 +32,18 @@ const codes = [
   'fsync',
 ] as const
 
-/** The subject of a finding. */
+/** Identifies the kind of a finding. */
 export type FindingCode = (typeof codes)[number]
 
-/** A problem of the nodes, or a fact that cannot be seen from outside. */
+/** A problem with the nodes, or a fact that the doctor cannot check. */
 export type Finding = {
   readonly code: FindingCode
   /**
-   * - `problem`: the lock is less safe or less available than it should be.
-   * - `hint`: a fact to look up, or to keep in mind.
+   * - `problem`: locks are less safe or less available than they should be.
+   * - `hint`: something to look up, or to keep in mind.
    */
   readonly level: 'problem' | 'hint'
-  /** The names of the nodes; empty if it concerns all of them. */
+  /** The names of the affected nodes; empty if the finding applies to all nodes. */
   readonly nodes: readonly string[]
   /** The problem and its consequence. */
   readonly message: string
@@ -68,7 +68,7 @@ export const hint = (code: FindingCode, message: string, fix: string): Diagnosis
   fix,
 })
 
-/** Makes a finding of a diagnosis and its nodes. */
+/** Creates a finding from a diagnosis and its nodes. */
 export const about = (nodes: readonly string[], diagnosis: Diagnosis): Finding => ({
   ...diagnosis,
   nodes,

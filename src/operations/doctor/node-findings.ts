@@ -4,17 +4,17 @@ import type { NodeReport } from '../../core/results/node-report.ts'
 import { explainError } from './explain-error.ts'
 import { type Diagnosis, hint, diagnosisOf } from './finding.ts'
 
-/** Ms of latency above which a node is slow for a lock. */
+/** The latency above which a node is too slow for a lock, in ms. */
 const maxLatency = 1000
 
 const grantTwice = 'and the lock is granted to a second holder while the first still has it'
 
-/** A node whose server has answered. */
+/** A node whose server has replied. */
 type Asked = { readonly server: ServerFacts; readonly volatile: NodeCheck['volatile'] }
 
 const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => Boolean(found)
 
-/** Finds operations that the server rejects. */
+/** Reports operations that the server rejects. */
 const rejections = ({ server: { rejected }, volatile }: Asked): (Diagnosis | false)[] => [
   rejected.write !== '' &&
     (/script|^WRONGTYPE/.test(rejected.write)
@@ -24,7 +24,7 @@ const rejections = ({ server: { rejected }, volatile }: Asked): (Diagnosis | fal
           `The server rejects writes: ${rejected.write}.`,
           /OOM/.test(rejected.write)
             ? 'Free memory, or raise `maxmemory`.'
-            : 'Use a primary that accepts writes, and a token that may write.',
+            : 'Use a primary that accepts writes, and a token with write access.',
         )),
   rejected.time !== '' &&
     diagnosisOf(
@@ -40,17 +40,17 @@ const rejections = ({ server: { rejected }, volatile }: Asked): (Diagnosis | fal
     ),
 ]
 
-/** Finds foreign data in the key that should hold the ID. */
+/** Reports foreign data in the key that should hold the server ID. */
 const identityOf = ({ server: { identity, rejected } }: Asked): Diagnosis | false =>
   rejected.write === '' &&
   isForeignId(identity) &&
   diagnosisOf(
     'foreign-data',
-    'The key with the ID of the server holds data of another program, so servers cannot be told apart.',
+    'The key for the server ID holds data from another program, so servers cannot be distinguished.',
     'Use another `prefix`, the same for all clients, or delete that key: `DEL <prefix>id`.',
   )
 
-/** Finds problems of the server's configuration. */
+/** Reports problems in the server's configuration. */
 const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefined)[] => {
   const { info, rejected } = server
   return [
@@ -58,9 +58,9 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
       diagnosisOf(
         'replica',
         'The server is a replica: it copies its data from another server with a delay, so its vote is not independent.',
-        'Use the url of the primary, or a server that replicates nothing.',
+        'Use the URL of the primary, or a server that replicates nothing.',
       ),
-    // Without a memory limit, nothing is ever evicted.
+    // Without a memory limit, Redis evicts nothing.
     info.maxmemory_policy !== undefined &&
       info.maxmemory_policy !== 'noeviction' &&
       info.maxmemory !== '0' &&
@@ -94,14 +94,14 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
 }
 
 /**
- * The error that kept the node out of the throw-away lock, according to its report. Undefined if there was none, or if
- * the node is a duplicate or quarantined.
+ * The error that prevented the node's vote for the throw-away lock. Undefined if there was no error, or if the node is
+ * a duplicate or quarantined.
  */
 export const lockErrorOf = (report: NodeReport | undefined): Error | undefined =>
-  // If it is the same server as another node, that is a finding about both.
+  // A duplicate is not an error of this node: `setFindings` reports both nodes.
   report && !/^(?:duplicate|quarantined)$/.test(report.status) ? report.error : undefined
 
-/** The finding about the node from the throw-away lock. */
+/** The finding that explains why the node did not vote for the throw-away lock. */
 const vote = (report: NodeReport | undefined): Diagnosis | undefined => {
   if (report?.status === 'quarantined') {
     const seconds = Math.ceil((report.ttl ?? 0) / 1000)
@@ -115,7 +115,7 @@ const vote = (report: NodeReport | undefined): Diagnosis | undefined => {
   return error && explainError(error.message)
 }
 
-/** The findings about one node; `report` is its part in the throw-away lock. */
+/** The findings about one node; `report` describes its part in the throw-away lock. */
 export const nodeFindings = (
   { error, server, latency = 0, volatile }: NodeCheck,
   report: NodeReport | undefined,
@@ -125,10 +125,11 @@ export const nodeFindings = (
   const findings = [...configuration(asked), ...rejections(asked), identityOf(asked)].filter(
     isFinding,
   )
-  // A replica rejects every write.
+  // A replica rejects every write, so `read-only` would add nothing.
   const isReplica = findings.some(({ code }) => code === 'replica')
   const known = findings.filter(({ code }) => !isReplica || code !== 'read-only')
-  // A finding about the later loss of a lock does not explain an error. Neither does TIME, unless the node is volatile.
+  // These findings do not explain why the node did not vote. Eviction and a restart lose a lock only later, and only
+  // volatile nodes need TIME to vote.
   const explainsNothing = volatile
     ? /^(?:eviction|not-persistent)$/
     : /^(?:eviction|not-persistent|time-rejected)$/

@@ -4,16 +4,16 @@ import { clientOf, type Redlock } from '../../client/redlock.ts'
 export type NodeState = {
   /** The name of the node. */
   readonly node: string
-  /** How many ms its last answer took, if it came in time; undefined until then. */
+  /** The duration of the node's last request, in ms; undefined before its first reply in time. */
   readonly latency: number | undefined
-  /** Whether it is so much slower than the others that no call waits for it. */
+  /** Whether the node is so much slower than the other nodes that no call waits for it. */
   readonly isSlow: boolean
-  /** Ms since it failed; undefined if it is up. */
+  /** The time since the node failed, in ms; undefined if the node is up. */
   readonly downFor: number | undefined
 }
 
 /**
- * The state of each node of a `Redlock`, as observed by this isolate in its calls. It sends no request.
+ * Returns the state of each node of a `Redlock`, as this isolate observed it in previous calls. Sends no requests.
  *
  * @example
  * ```ts

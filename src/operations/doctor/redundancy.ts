@@ -1,11 +1,11 @@
 import type { Check, NodeCheck } from './check.ts'
 import { lockErrorOf } from './node-findings.ts'
 
-/** How many nodes work, and how many may fail. */
+/** The number of nodes that work, and the number of failures that locks survive. */
 export type Redundancy = {
-  /** How many nodes answered and vote. Several nodes that are one database, or copies of one, count once. */
+  /** The number of nodes that replied and vote. Nodes that are one database, or copies of one, count once. */
   readonly distinct: number
-  /** How many servers may fail while locks can still be acquired; below 0 if none can be acquired now. */
+  /** The number of servers that can fail before locks become unavailable; below 0 if they are unavailable now. */
   readonly survives: number
 }
 
@@ -14,16 +14,16 @@ const hasVote = ({ server, volatile }: NodeCheck): boolean => {
   return !volatile || (server.rejected.time === '' && (volatile !== true || !!server.info.run_id))
 }
 
-/** Counts the independent nodes, and the failures that leave a majority of all nodes. */
+/** Counts the independent nodes, and the failures after which a majority of all nodes is left. */
 export const redundancyOf = ({ nodes, lock }: Check): Redundancy => {
   const isWell = ({ node }: NodeCheck): boolean =>
     !lockErrorOf(lock.nodes.find((one) => one.node === node))
-  // The number of databases of each server process, since they fail together.
+  // The number of databases of each server process. Databases of one process fail together.
   const servers = new Map<string, number>()
   const counted = new Set<string>()
   for (const { server } of nodes.filter((node) => hasVote(node) && isWell(node))) {
     const { identity, info } = server!
-    // A round counts one answer per ID, including those of servers that started from one dump.
+    // A round counts one reply per server ID, and servers that started from the same dump have the same ID.
     if (counted.has(identity)) continue
     counted.add(identity)
     const process = info.run_id || identity

@@ -2,7 +2,7 @@ import type { Check, NodeCheck } from './check.ts'
 import { objectProduct } from '../../protocol/check-reply.ts'
 import { about, type Diagnosis, type Finding, hint, diagnosisOf } from './finding.ts'
 
-/** The names of nodes with the same value, in groups of two or more. */
+/** Groups the names of nodes with the same value. Omits groups of one. */
 const groupsBy = (
   nodes: readonly NodeCheck[],
   valueOf: (node: NodeCheck) => string | undefined,
@@ -17,25 +17,25 @@ const groupsBy = (
 
 const sameDatabase = diagnosisOf(
   'same-database',
-  'These nodes are one database: they hold the same data, and have one vote.',
+  'These nodes are one database: they hold the same data, and share one vote.',
   'Give each node a separate database. Replicas and regions of one database count as one.',
 )
 
-/** The nodes have the same ID, and no INFO that explains it. */
+/** The finding for nodes with the same ID, if INFO does not show whether they are one database or copies. */
 const sameIdentity = (key: string): Diagnosis =>
   diagnosisOf(
     'same-database',
-    'These nodes are one database, or copies of one: they have the same ID, and one vote.',
+    'These nodes are one database, or copies of one: they have the same ID, so they share one vote.',
     `Give each node a separate database. If a server started from a dump or a backup of another, start it empty, or run \`DEL ${key}\` on it.`,
   )
 
-/** Facts that distinguish servers that started from the same data. */
+/** Facts that show that servers with the same data are separate. */
 const evidence = ({ server }: NodeCheck): string => {
   const { run_id: run = '', tcp_port: port = '?', uptime_in_seconds: uptime = '?' } = server!.info
   return `run_id ${run.slice(0, 8)} on port ${port}, up for ${uptime} s`
 }
 
-/** The nodes are separate servers that started from one dump, backup or image. */
+/** The finding for separate servers that started from one dump, backup or image. */
 const copiedData = (key: string, [first, ...copies]: readonly NodeCheck[]): Finding =>
   about(
     [first!.node, ...copies.map(({ node }) => node)],
@@ -51,7 +51,7 @@ const sameId = (key: string, nodes: readonly NodeCheck[]): Finding => {
   const names = nodes.map(({ node }) => node)
   const runs = nodes.map(({ server }) => server!.info.run_id)
   if (!runs.every(Boolean)) return about(names, sameIdentity(key))
-  // A replica has the data of its primary as long as it replicates.
+  // Equal IDs of a replica and its primary are not copies: as long as the replica replicates, they are one database.
   const arePrimaries = nodes.every(({ server }) => server!.info.role === 'master')
   const distinct = nodes.filter((_, index) => runs.indexOf(runs[index]) === index)
   return arePrimaries && distinct.length === nodes.length
@@ -65,7 +65,7 @@ const sameServer = diagnosisOf(
   'Use separate servers, on separate machines.',
 )
 
-/** Nodes that are one database, or databases of one server. */
+/** The findings for nodes that are one database, or databases of one server. */
 const duplicates = ({ nodes, identityKey }: Check): Finding[] => {
   const databases = groupsBy(nodes, ({ server }) => server?.identity)
   const isKnown = (names: readonly string[]): boolean =>
@@ -109,7 +109,7 @@ const upstash = hint(
   'Look at each database in the Upstash console, or at `read_regions` and `eviction` in the reply of `GET https://api.upstash.com/v2/redis/database/<id>`: each node should be a separate database, without read regions and with eviction off.',
 )
 
-/** Hints at facts that only the user can look up. */
+/** Hints about facts that only the user can look up. */
 const hidden = (nodes: readonly NodeCheck[]): Finding[] => {
   const namesOf = (fits: (node: NodeCheck) => boolean): string[] =>
     nodes.filter(fits).map(({ node }) => node)
@@ -127,11 +127,11 @@ const hidden = (nodes: readonly NodeCheck[]): Finding[] => {
 
 const isObject = ({ server }: NodeCheck): boolean => server?.info.redis_version === objectProduct
 
-/** Hints that several objects fail together when their platform fails. */
+/** A hint that Durable Objects fail together when their platform fails. */
 const platform = (nodes: readonly NodeCheck[]): Finding[] =>
   nodes.length > 1 && nodes.every(isObject) ? [about([], onePlatform)] : []
 
-/** The findings about all nodes together. */
+/** The findings about the nodes as a set. */
 export const setFindings = (check: Check): Finding[] => [
   ...duplicates(check),
   ...numberOfNodes(check.nodes.length),
