@@ -6,24 +6,24 @@ const drain = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   }
 }
 
-// In bytes. Most commands fit.
+// The initial size of the buffer, in bytes. Most commands fit.
 const firstSize = 1024
 
-// In bytes. Node keeps a body in the pieces in which it arrives. A body of this length that arrives byte by byte
-// occupies about 3 MB.
+// The longest body that `arrayBuffer()` reads, in bytes. Node stores a body in the pieces in which it arrives. A body of
+// this length that arrives byte by byte occupies about 3 MB.
 const maxWhole = 16_384
 
 /**
- * Reads a whole body. A body whose declared length exceeds the limit is rejected before it is read. The server itself
- * reads a short body, since that is several times faster than its stream.
+ * Reads a whole body. A body whose declared length exceeds the limit is rejected before it is read. For a short body,
+ * `arrayBuffer()` is several times faster than a stream.
  *
- * The bytes of other bodies are copied into one buffer, which is doubled when it is full, up to the limit. If they were
- * kept as chunks, a body that arrives byte by byte would occupy two hundred times its size.
+ * Longer bodies are copied into one buffer, which doubles when it is full, up to the limit. As separate chunks, a body
+ * that arrives byte by byte would occupy two hundred times its size.
  *
- * The rest of a body that is too large is read and discarded while the response is sent. Unread bytes would stay in the
- * connection and break the client's next request on it. Hono's `bodyLimit` leaves them there.
+ * The rest of a body that is too large is read and discarded while the response is sent. Otherwise, the unread bytes
+ * would stay in the connection and break the client's next request, as with Hono's `bodyLimit`.
  *
- * @param limit - Maximum size, in bytes.
+ * @param limit - The maximum size, in bytes.
  * @returns the bytes; undefined if there are more than `limit`.
  */
 export const readRequestBody = async (

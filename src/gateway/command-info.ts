@@ -2,25 +2,25 @@ import type { RedisArgument, RedisCommand } from './command.ts'
 import { replyErrorText } from './failure.ts'
 import { toText } from './reply.ts'
 
-// Finds out which commands touch nothing but the keys that they name. The server reports it: COMMAND INFO has the
-// categories and flags of each command and subcommand, including those of its version and its modules.
+// Determines which commands access only the keys that they name. The source is COMMAND INFO: it reports the categories
+// and flags of each command and subcommand that the server supports, including those of modules.
 
 /** The entry of a command in COMMAND INFO. */
 type CommandInfo = {
   readonly name: string
   readonly flags: readonly string[]
-  /** Whether it names keys. */
+  /** Whether the command names keys. */
   readonly hasKeys: boolean
   readonly categories: readonly string[]
   /** The subcommands of a container such as SCRIPT; undefined if the server does not list them, as before Redis 7. */
   readonly subcommands: readonly CommandInfo[] | undefined
 }
 
-/** The rule that decides whether commands may run, based on the reports of the server. */
+/** Decides which commands are allowed to run, based on COMMAND INFO. */
 export type CommandRule = {
-  /** The error for a command that may not run, in the style of Redis; undefined if it may. */
+  /** Returns the error for a command that is not allowed, in the style of Redis; undefined if the command is allowed. */
   readonly errorFor: (command: RedisCommand) => Promise<string | undefined>
-  /** To be called when the connection was lost, since another server may answer afterwards. */
+  /** Discards what the server reported. Call this after a lost connection, because another server may respond then. */
   readonly forget: () => void
 }
 
@@ -34,7 +34,7 @@ const namesIn = (list: unknown): string[] => {
     : []
 }
 
-/** Reads an entry of the reply to COMMAND INFO; undefined if the server has no such command. */
+/** Parses an entry in the reply to COMMAND INFO; undefined if the server does not have the command. */
 const readEntry = (entry: unknown): CommandInfo | undefined => {
   if (!Array.isArray(entry)) return undefined
   const { 0: name, 2: givenFlags, 3: firstKey, 6: categories, 9: subcommands } = entry as unknown[]
@@ -51,37 +51,37 @@ const readEntry = (entry: unknown): CommandInfo | undefined => {
   }
 }
 
-// Commands that block only with an option. `rejectionError` rejects them if they have it.
+// Commands that block only with an option, which `rejectionError` rejects.
 const blocksByOption = new Set(['xread', 'xreadgroup'])
 
-// Before Redis 7, COMMAND INFO lists no subcommands. Then only these subcommands of SCRIPT and MEMORY are allowed.
+// Before Redis 7, COMMAND INFO lists no subcommands, so these are the only allowed subcommands of SCRIPT and MEMORY.
 const harmlessBefore7 = new Set(['script load', 'script exists', 'memory usage'])
 const mixedBefore7 = new Set(['script', 'memory'])
 
-// The categories that a command without keys may have. Its flags must show that it changes nothing for other clients.
+// A command without keys needs one of these categories. Its flags must show that it changes nothing for other clients.
 const keylessCategories = ['@fast', '@read', '@pubsub', '@connection']
 
-// All users of a server share its scripts. A client may run and load scripts, but may not list or remove them.
+// All users of a server share its scripts, so a client can run and load scripts, but not list or remove them.
 const harmlessScripting = /^(?:eval|fcall|script\|(?:load|exists)$)/
 
-/** Why a command of this kind may not run; undefined if it may. */
+/** Why a command is not allowed to run; undefined if it is allowed. */
 const reasonOf = ({ name, flags, hasKeys, categories }: CommandInfo): string | undefined => {
-  if (categories.includes('@admin')) return 'Redis has it in its category @admin'
-  if (categories.includes('@dangerous')) return 'Redis has it in its category @dangerous'
+  if (categories.includes('@admin')) return 'Redis lists it in the category @admin'
+  if (categories.includes('@dangerous')) return 'Redis lists it in the category @dangerous'
   if (categories.includes('@blocking') && !blocksByOption.has(name))
-    return 'Redis has it in its category @blocking'
+    return 'Redis lists it in the category @blocking'
   if (hasKeys) return undefined
-  // A command that may run while a script keeps the server busy exists to end the script.
+  // `allow_busy` marks commands that run while a script keeps the server busy, usually to kill that script.
   const isHarmless =
     !flags.includes('write') &&
     !flags.includes('allow_busy') &&
     (categories.includes('@scripting')
       ? harmlessScripting.test(name)
       : keylessCategories.some((one) => categories.includes(one)))
-  return isHarmless ? undefined : 'it is about the server, not about keys'
+  return isHarmless ? undefined : 'it concerns the server, not keys'
 }
 
-/** A word as Redis compares it: as a C string. */
+/** Converts an argument to the word that Redis compares: a C string, which ends at the first NUL, in lower case. */
 const wordOf = (argument: RedisArgument = ''): string =>
   toText(argument).split('\0', 1)[0]!.toLowerCase()
 
@@ -89,7 +89,7 @@ const wordOf = (argument: RedisArgument = ''): string =>
 const leavesDatabase = ([name, , , ...options]: RedisCommand): boolean =>
   name === 'MOVE' || (name === 'COPY' && options.some((one) => wordOf(one) === 'db'))
 
-/** The entry of the command, or of its subcommand if it has one. */
+/** Returns the entry of the command, or of its subcommand if there is one. */
 const entryOf = (info: CommandInfo, args: RedisCommand): CommandInfo | undefined => {
   const { name, subcommands } = info
   const [, first] = args
@@ -104,19 +104,19 @@ const entryOf = (info: CommandInfo, args: RedisCommand): CommandInfo | undefined
   return subcommands.find((one) => one.name === `${name}|${word}` || one.name === word)
 }
 
-// The errors of an ACL, and of a server that renames the command or lacks it.
+// The errors of an ACL, and of a server on which the command is renamed or missing.
 const isForbidden = /^(?:NOPERM|ERR unknown command)/i
 
 /** The error for a command that needs the option `allow`. */
 const infoError = (name: string, reason: string): string =>
-  `ERR Command is not available: '${name}', since ${reason}. The option \`allow\` of the gateway can let it through`
+  `ERR Command is not available: '${name}', since ${reason}. The gateway's \`allow\` option can permit it`
 
 /**
- * Makes the rule for a gateway without `allow`. It asks the server about each name once, and again after a lost
+ * Creates the rule for a gateway without `allow`. Sends COMMAND INFO once for each command name, and again after a lost
  * connection.
  */
 export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): CommandRule => {
-  // By name. The server has few commands, and other names are not kept.
+  // Only commands that the server has are stored, so the size of the map is limited.
   const known = new Map<string, CommandInfo>()
 
   const ask = async (name: string): Promise<CommandInfo | string | undefined> => {
@@ -126,9 +126,9 @@ export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): 
     } catch (error) {
       const text = replyErrorText(error)
       if (text === undefined || !isForbidden.test(text)) throw error
-      return infoError(name, 'the server does not let the gateway run COMMAND INFO')
+      return infoError(name, 'the server does not allow the gateway to run COMMAND INFO')
     }
-    if (!Array.isArray(reply)) return infoError(name, 'COMMAND INFO has no list of commands')
+    if (!Array.isArray(reply)) return infoError(name, 'COMMAND INFO did not return a list')
     return readEntry(reply[0])
   }
 
@@ -136,7 +136,7 @@ export const commandRule = (send: (command: RedisCommand) => Promise<unknown>): 
     const [name] = command
     const info = known.get(name) ?? (await ask(name))
     if (typeof info === 'string') return info
-    // The server itself replies that the command is unknown.
+    // Send an unknown command to the server, which replies with an error.
     if (!info) return undefined
     known.set(name, info)
     const entry = entryOf(info, command)

@@ -16,7 +16,7 @@ export type RunBody = (
   c: Context,
 ) => Promise<JsonResponse | StreamResponse>
 
-/** A response whose body is JSON or a stream of events. */
+/** A response whose body is JSON or an event stream. */
 type GatewayResponse = {
   readonly status: 200 | 400 | 401 | 405 | 413 | 500 | 503
   readonly headers: Record<string, string>
@@ -38,7 +38,7 @@ const failed = (
 const gatewayResponseOf = (result: JsonResponse | StreamResponse): GatewayResponse => {
   const { status } = result
   if ('events' in result) {
-    // Without the last header, nginx would buffer events before it passes them on.
+    // `x-accel-buffering` prevents nginx from buffering the events.
     const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }
     return { status, headers, body: result.events }
   }
@@ -46,13 +46,13 @@ const gatewayResponseOf = (result: JsonResponse | StreamResponse): GatewayRespon
   return { status, headers: { ...json, ...retry }, body: writeJson(result.body) }
 }
 
-/** Responds through Hono, which is slower, only if middleware before this handler may have set headers. */
+/** Creates a response. Uses Hono, which is slower, only if earlier middleware may have set headers. */
 const respond = (c: Context, { status, headers, body }: GatewayResponse): Response =>
   c.req.matchedRoutes.length > 1
     ? c.body(body, status, headers)
     : new Response(body, { status, headers })
 
-/** The challenge to a request without the token; undefined if it has the token. */
+/** The challenge for a request without a valid token; undefined if the token is valid. */
 const challengeOf = (
   header: string | undefined,
   isToken: (given: string) => boolean,
@@ -66,11 +66,11 @@ const challengeOf = (
 /**
  * Returns a function that creates the handler of a route. A handler responds with JSON:
  *
- * - 401 to a request without the token,
+ * - 401 to a request without a valid token,
  * - 405 to other methods,
  * - 413 to a body larger than `maxBody` bytes,
  * - 400 to an invalid command,
- * - otherwise the result of `run`, which may also be a stream of events.
+ * - otherwise the result of `run`, which can also be an event stream.
  */
 export const endpoints = ({ token, maxBody }: ResolvedGatewayOptions) => {
   const isToken = tokenComparer(token)
@@ -96,8 +96,8 @@ export const endpoints = ({ token, maxBody }: ResolvedGatewayOptions) => {
       return gatewayResponseOf(await run(body, isBase64 ? 'base64' : 'text', c))
     } catch (error) {
       if (error instanceof BadRequest) return failed(400, error.message)
-      // The request body was cut off, or there is a bug. The cause is not sent to the client.
-      return failed(500, 'ERR the request cannot be answered')
+      // The request body was cut off, or there is a bug. Do not reveal the cause to the client.
+      return failed(500, 'ERR the request could not be processed')
     }
   }
 

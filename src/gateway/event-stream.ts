@@ -3,22 +3,22 @@ export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /** Sends one event. Its data must be a single line. */
   readonly send: (data: string) => void
-  /** Ends the stream after the waiting events. */
+  /** Ends the stream after the queued events. */
   readonly close: () => void
 }
 
-// In bytes. If more wait, the stream of a slow reader is broken off. The default of Redis is the same.
+// The maximum size of the queue for a slow reader, in bytes. Redis has the same default.
 const maxWaiting = 8 * 1_048_576
 
-// In ms. Proxies close silent connections after a minute, and the `fetch` of Node after five. The heartbeat also lets
-// the server notice a client that has disappeared.
+// In ms. Proxies close idle connections after a minute, and Node's `fetch` after five. The heartbeat also lets the
+// server detect clients that have disappeared.
 const heartbeatInterval = 15_000
 
 /**
- * Creates a stream of server-sent events that sends a comment every 15 s. The reader may read more slowly than events
- * arrive. Once 8 MiB wait, the stream is broken off.
+ * Creates a stream of server-sent events that sends a comment every 15 s. If the reader is slower than the events,
+ * they are queued. Once 8 MiB are queued, the stream fails.
  *
- * @param onEnd - Called once, after the reader has disconnected, or the stream was closed or broken off.
+ * @param onEnd - Called once, after the reader has disconnected, or after the stream was closed or has failed.
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html}
  */
 export const createEventStream = (onEnd: () => void): EventStream => {
@@ -37,10 +37,10 @@ export const createEventStream = (onEnd: () => void): EventStream => {
   }
   const write = (text: string): void => {
     if (!isOpen) return
-    // The new message does not count toward the limit, so a message of any length reaches a reader that keeps up.
+    // The limit applies to the messages before this one, so a message of any length reaches a reader that keeps up.
     if (controller.desiredSize! > 0) return controller.enqueue(encoder.encode(text))
-    // Frees the waiting events, and lets the reader notice that events are missing.
-    controller.error(new Error('A client reads its events too slowly: 8 MiB wait'))
+    // Fail the stream: this frees the queued events, and the reader can detect that events are missing.
+    controller.error(new Error('A client reads its events too slowly: 8 MiB are queued'))
     end()
   }
   const heartbeat = setInterval(() => write(':\n\n'), heartbeatInterval)

@@ -1,4 +1,4 @@
-/** The error for a command that got no reply. It must not reveal the address or state of a server. */
+/** The error for a command without a reply. It must not reveal the address or state of a server. */
 export const unavailableError =
   'UNAVAILABLE Redis cannot be reached; the command may or may not have run'
 
@@ -11,19 +11,19 @@ const isNamed = (error: Error, name: string): boolean => {
   return prototype !== null
 }
 
-// Words that look like an error code of Redis but begin the message of a connection error.
+// Words that look like a Redis error code, but start the message of a connection error.
 const transportError =
   /^(?:DNS|HTTPS?|IO|SSL|TCP|TLS|ECONN|EHOST|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_|ERR_)/
 
 /**
- * The text of an error reply of Redis. Undefined for other errors of a client: a lost connection, a timeout or a closed
- * client. The rules, in this order:
+ * Returns the text of a Redis error reply. Undefined for other errors of a client, such as a lost connection, a timeout
+ * or a closed client. The rules apply in this order:
  *
- * 1. An error is a reply if its name or one of its classes is `ReplyError` or `ErrorReply`. The first is from ioredis.
- *    The second is from node-redis, whose SimpleError and BlobError extend it.
- * 2. An error whose `code` property begins with a capital is a system error (`ECONNREFUSED`).
- * 3. An error is a reply if its message begins with an upper-case word of two letters or more. The error codes of Redis
- *    (`ERR`, `WRONGTYPE`, `NOSCRIPT`) look like that. The rule is needed because bundlers may rename classes.
+ * 1. An error is a reply if it has the name or class `ReplyError`, as in ioredis, or `ErrorReply`, as in node-redis.
+ *    In node-redis, `SimpleError` and `BlobError` extend that class.
+ * 2. An error whose `code` starts with a capital letter is a system error, such as `ECONNREFUSED`.
+ * 3. An error is a reply if its message starts with an upper-case word of two or more letters. Redis error codes look
+ *    like that: `ERR`, `WRONGTYPE`, `NOSCRIPT`. This rule is needed because bundlers can rename classes.
  */
 export const replyErrorText = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
@@ -34,9 +34,9 @@ export const replyErrorText = (error: unknown): string | undefined => {
   return coded ? error.message : undefined
 }
 
-// The server runs no commands, or none that write, until it has loaded, ended a script, found its primary, or moved a
-// slot. READONLY, OOM and MISCONF are not listed, since those errors last until somebody intervenes.
+// Temporary errors: the server is loading, running a script, looking for its primary, or moving a slot. READONLY, OOM
+// and MISCONF are not listed, because they last until someone intervenes.
 const notReady = /^(?:LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS)(?: |$)/
 
-/** Whether a server replied that it did not run the command but may soon, so that retrying helps. */
+/** Whether an error reply is temporary: the server did not run the command, and a retry can succeed. */
 export const isNotReady = (text: string): boolean => notReady.test(text)

@@ -7,8 +7,7 @@ import { runRedisCommand, runPipeline, runTransaction } from './run.ts'
 import { runSubscription } from './subscribe.ts'
 import { isSubscribeCommand } from './subscription.ts'
 
-// If the app is mounted (`app.route('/redis', gateway(...))`), a path begins with the segments of the mount point,
-// which are not a part of the command.
+// Removes the segments of the mount point (`app.route('/redis', gateway(...))`), which are not part of the command.
 const belowMount = (c: Context, path: string): string =>
   path
     .split('/')
@@ -16,15 +15,15 @@ const belowMount = (c: Context, path: string): string =>
     .join('/')
 
 /**
- * Creates a Hono app that serves a Redis server over the REST protocol of Upstash, for clients that have only `fetch`.
- * It supports `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, and commands in the path.
+ * Creates a Hono app that exposes a Redis server over the Upstash REST protocol, for clients that have only `fetch`.
+ * The app supports `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, and commands in the path.
  * `/subscribe` and `/psubscribe` are streams of server-sent events.
  *
- * It responds with `{result}` or `{error}`. The status is 200, 400, 401, 405, 413 or 503. A 400 means that Redis or the
- * gateway rejects the command. A 503 means that Redis cannot be reached, or, with Retry-After, that it is not ready.
- * Commands that block a connection, change its state or administer the server are rejected.
+ * Responses contain `{result}` or `{error}`. The status is 200, 400, 401, 405, 413, 500 or 503. A 400 means that Redis
+ * or the gateway rejected the command. A 503 means that Redis is unreachable or, with Retry-After, that Redis is not
+ * ready. Commands that block a connection, change its state or administer the server are rejected.
  *
- * @throws `TypeError` if an option is wrong; the message names it.
+ * @throws `TypeError` if an option is invalid; the message names the option.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
@@ -54,9 +53,9 @@ export const gateway = (options: GatewayOptions): Hono => {
   const commandInPath = endpoint(['GET', 'HEAD', ...post], (body, encoding, c) => {
     const { pathname, search } = new URL(c.req.url)
     const [path, query] = [belowMount(c, pathname), search.slice(1)]
-    // Hono discards the body of a response to HEAD without canceling it.
+    // Do not subscribe for HEAD: Hono discards the body of its response without canceling the stream.
     if (c.req.method !== 'HEAD' && c.req.header('accept')?.includes('text/event-stream')) {
-      // The client sends the body `[]` with its subscriptions, which is not a channel.
+      // Ignore the body: the client sends `[]`, which is not a channel.
       const command = pathCommand(path, query, new Uint8Array())
       if (isSubscribeCommand(command[0])) {
         return runSubscription(checked, command, c.req.raw.signal)
@@ -64,7 +63,7 @@ export const gateway = (options: GatewayOptions): Hono => {
     }
     return runRedisCommand(checked, pathCommand(path, query, body), encoding)
   })
-  // One route, since Hono is slower if several match.
+  // Use one route, because Hono is slower if several routes match.
   return new Hono().all('/*', (c) => {
     const answer = routes.get(belowMount(c, c.req.path)) ?? commandInPath
     return answer(c)

@@ -1,14 +1,14 @@
 import { BadRequest, maxWords, type RedisCommand, toCommand, tooManyWords } from './command.ts'
 
-// Keeps the digits of a number as the client wrote them. 12345678901234567890 is a valid argument in Redis, but
-// JavaScript would round it. Runtimes without access to the source text use String().
+// Returns a number with the digits that the client wrote. 12345678901234567890 is a valid Redis argument, but
+// JavaScript would round it. Runtimes that do not provide the source text fall back to `String()`.
 // https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/JSON/parse#context
 const asWritten = (_key: string, value: unknown, context?: { source?: string }): unknown =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-// A number with at most this many digits is never rounded.
+// JavaScript never rounds a number with at most this many digits.
 const maxExactDigits = 15
 
 const [quote, backslash, comma, minus, point] = [0x22, 0x5c, 0x2c, 0x2d, 0x2e]
@@ -16,10 +16,10 @@ const [quote, backslash, comma, minus, point] = [0x22, 0x5c, 0x2c, 0x2d, 0x2e]
 /**
  * Checks a body before it is parsed.
  *
- * It counts the values of arrays, since V8 needs hundreds of bytes and microseconds for each of them. 10 MiB of
- * one-digit arguments would block the process for seconds before they are rejected.
+ * Counts the array values, because V8 needs hundreds of bytes and microseconds for each of them. Without this check,
+ * 10 MiB of one-digit arguments would block the process for seconds before they are rejected.
  *
- * @returns whether JavaScript writes all numbers in it in the same way as the client.
+ * @returns whether JavaScript would write all numbers in the body in the same way as the client.
  * @throws `BadRequest` if there are too many words.
  */
 const hasPlainNumbers = (body: Uint8Array): boolean => {
@@ -56,9 +56,9 @@ const parse = (body: Uint8Array): unknown => {
 
 const argument = (value: unknown): string => {
   if (typeof value === 'string') {
-    // The encoder would replace it with U+FFFD, so different keys would become the same.
+    // The encoder would replace a lone surrogate with U+FFFD, so different keys could become equal.
     if (/\p{Surrogate}/u.test(value)) {
-      throw new BadRequest('ERR bad argument: half of a surrogate pair, which is not in UTF-8')
+      throw new BadRequest('ERR bad argument: half of a surrogate pair, which UTF-8 cannot encode')
     }
     return value
   }

@@ -3,53 +3,51 @@ import { isCommandName, type RedisCommand } from './command.ts'
 import { isAlwaysRejected } from './rejection.ts'
 import { isSubscribeCommand, type Subscribe } from './subscription.ts'
 
-/** Options of `gateway()`. `send` and `transaction` connect it to a Redis client. */
+/** Options of `gateway()`. `send` and `transaction` connect the gateway to a Redis client. */
 export type GatewayOptions = {
   /**
-   * The bearer token that every request must present: letters, digits and `-._~+/`, with `=` only at
-   * its end.
+   * The bearer token that every request must present: letters, digits and `-._~+/`, with `=` only at the end.
    */
   readonly token: string
   /**
-   * Runs one command. Resolves to the reply: null, a number, a bigint, a string, bytes, or an array of
-   * those. An integer above 2^53 is exact only as a bigint.
-   * Rejects with the error reply of Redis, which becomes a 400, or with the error of the connection,
-   * which becomes a 503. Must not send a command twice when the connection breaks.
+   * Runs one command. Resolves to the reply: null, a number, a bigint, a string, bytes, or an array of these. An
+   * integer above 2^53 is exact only as a bigint. Rejects with the error reply from Redis, which becomes a 400, or with
+   * a connection error, which becomes a 503. Must not resend a command if the connection breaks.
    */
   readonly send: (command: RedisCommand) => Promise<unknown>
   /**
-   * Runs commands between MULTI and EXEC **on a separate connection**. On a shared connection, the
-   * commands of other requests would become part of the transaction. Resolves to one entry per
-   * command: its reply, or the Error with which it failed. Resolves to null if a watched key changed.
-   * Rejects if Redis discarded the whole transaction, preferably with the error of the command that
-   * caused it. Must send no command unless MULTI succeeded: otherwise, the commands would run one by one.
+   * Runs commands between MULTI and EXEC **on a separate connection**. On a shared connection, the commands of other
+   * requests would become part of the transaction. Resolves to one entry per command: its reply, or the Error with
+   * which it failed. Resolves to null if a watched key changed. Rejects if Redis discarded the whole transaction,
+   * preferably with the error of the command that caused this. Must send no commands unless MULTI succeeded:
+   * otherwise, they would run one by one.
    */
   readonly transaction: (commands: readonly RedisCommand[]) => Promise<readonly unknown[] | null>
   /**
-   * Maximum size of a request body, in bytes. Default: 10,485,760 (10 MiB), as at Upstash. It must be
-   * below the `proto-max-bulk-len` of Redis, which closes the connection on a longer argument.
+   * The maximum size of a request body, in bytes. Default: 10,485,760 (10 MiB), as at Upstash. The value must be below
+   * `proto-max-bulk-len` of the server, because Redis closes the connection on a longer argument.
    */
   readonly maxBody?: number
   /**
-   * Serves `/subscribe` and `/psubscribe` as streams of server-sent events, with one connection to
-   * Redis per stream. Default: both are rejected.
+   * Enables `/subscribe` and `/psubscribe`, which are streams of server-sent events with one Redis connection each.
+   * Default: both are rejected.
    */
   readonly subscribe?: Subscribe
   /**
-   * Names of the only commands that may run, in upper or lower case. Default: all commands that are safe on a shared
-   * connection and touch only the keys that they name. Subscriptions are included if there is a `subscribe`. The server
-   * decides which commands are safe: in COMMAND INFO, they are in none of the categories `@admin`, `@dangerous` and
-   * `@blocking`. Scripts run by EVAL may use any command. To restrict them too, use an ACL of Redis.
+   * The names of all allowed commands, in upper or lower case. Default: all commands that are safe on a shared
+   * connection and access only the keys that they name, and subscriptions if `subscribe` is set. A command counts as
+   * safe if COMMAND INFO lists it in none of the categories `@admin`, `@dangerous` and `@blocking`. Scripts run with
+   * EVAL can use any command. To restrict scripts too, use a Redis ACL.
    */
   readonly allow?: readonly string[]
 }
 
-/** The checked options with their defaults. The names in `allow` are in upper case. */
+/** The checked options, with defaults. The names in `allow` are in upper case. */
 export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow' | 'subscribe'> & {
   readonly maxBody: number
   readonly subscribe: Subscribe | undefined
   readonly allow: ReadonlySet<string> | undefined
-  /** Decides if there is no `allow`. */
+  /** The rule that applies if `allow` is not set. */
   readonly rule: CommandRule
 }
 
@@ -79,7 +77,8 @@ const resolveAllow = (
 /**
  * Checks the options when the gateway is created, and fills in their defaults.
  *
- * @throws `TypeError` if one is wrong; the message names it and the expected value, but never shows the token.
+ * @throws `TypeError` if an option is invalid. The message names the option and the expected value, but never contains
+ *   the token.
  */
 export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayOptions => {
   const {
@@ -91,7 +90,7 @@ export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayO
     allow,
     ...others
   } = options ?? {}
-  // Only these characters of RFC 6750 can be presented as a bearer token.
+  // RFC 6750 allows only these characters in a bearer token.
   if (typeof token !== 'string' || !/^[\w.~+/-]+=*$/.test(token)) {
     fail('token', 'a non-empty string of letters, digits and -._~+/, with = only at its end')
   }
@@ -106,7 +105,7 @@ export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayO
     fail('maxBody', 'a whole number of bytes above 0')
   }
   for (const [name, value] of Object.entries(others)) {
-    // An adapter that is spread into the options may have other functions, such as `close`.
+    // Ignore functions: if an adapter is spread into the options, it can have others, such as `close`.
     if (value === undefined || typeof value === 'function') continue
     throw new TypeError(`Unknown option \`${name}\` of gateway(): it has ${optionNames} (ERL01)`)
   }

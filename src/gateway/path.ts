@@ -6,7 +6,7 @@ import {
   toCommand,
 } from './command.ts'
 
-// decodeURIComponent throws for %FF, but keys may contain any byte.
+// Not `decodeURIComponent`: it throws for %FF, but keys can contain any byte.
 const percentDecode = (text: string): RedisArgument => {
   if (/%(?![\da-f]{2})/i.test(text)) throw new BadRequest('ERR bad percent-encoding in the URL')
   const encoded = new TextEncoder().encode(text)
@@ -34,14 +34,14 @@ const queryArguments = (query: string): RedisArgument[] =>
     .map((text) => percentDecode(text.replaceAll('+', ' ')))
 
 /**
- * Reads a command from a URL such as `/set/key/value?EX=100`. The body of a POST becomes an argument
- * between path and query, like the value in `/set/key?EX=100`. A `_token` in the query does not
- * authenticate, since tokens in URLs end up in logs. It is not passed to Redis either.
+ * Reads a command from a URL such as `/set/key/value?EX=100`. The body of a POST becomes an argument between path and
+ * query, such as the value for `/set/key?EX=100`. A `_token` in the query is ignored, because tokens in URLs end up in
+ * logs.
  *
  * @param path - The path below the gateway, percent-encoded, without the leading `/`.
  * @param query - The query, percent-encoded, without the `?`.
- * @param body - The bytes of the body; no argument if empty.
- * @throws `BadRequest` if the URL has no command or an invalid percent-encoding.
+ * @param body - The body. An empty body adds no argument.
+ * @throws `BadRequest` if the URL contains no command or an invalid percent-encoding.
  * @see {@link https://upstash.com/docs/redis/features/restapi#json-or-binary-value}
  */
 export const pathCommand = (path: string, query: string, body: Uint8Array): RedisCommand =>

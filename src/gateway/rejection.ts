@@ -8,12 +8,12 @@ const connectionState =
 
 const streaming = 'PSUBSCRIBE SUBSCRIBE'
 
-// The token gives full access to the data, but none to the server.
+// The token grants full access to the data, but no access to the server.
 const administration =
   'ACL CLUSTER CONFIG DEBUG FAILOVER MIGRATE MODULE PSYNC REPLCONF REPLICAOF RESTORE-ASKING ' +
   'SHUTDOWN SLAVEOF SYNC'
 
-// Redis takes POST for a cross-protocol attack through a browser, and closes the connection.
+// Redis treats POST as a cross-protocol attack through a browser, and closes the connection.
 // https://github.com/redis/redis/blob/7.0.15/src/server.c, securityWarningCommand
 const closing = 'POST'
 
@@ -33,19 +33,19 @@ const reasons = new Map([
 /** Whether a command is rejected even if it is in `allow`. */
 export const isAlwaysRejected = (name: string): boolean => reasons.has(name.toUpperCase())
 
-// Redis compares options as C strings, so it reads `BLOCK\0x` as BLOCK.
+// Redis compares options as C strings, so `BLOCK\0x` equals BLOCK.
 const optionOf = (argument: RedisArgument | undefined): string | undefined => {
   const text = argument instanceof Uint8Array ? new TextDecoder().decode(argument) : argument
   return text?.split('\0', 1)[0]!.toUpperCase()
 }
 
-// Reads the options of XREAD as Redis does, since a stream, group or consumer may be named BLOCK.
+// Parses the options of XREAD as Redis does, because a stream, group or consumer can be named BLOCK.
 const hasBlock = (args: readonly RedisArgument[]): boolean => {
   for (let index = 0; index < args.length; index += 1) {
     const name = optionOf(args[index])
     if (name === 'STREAMS') return false
     if (name === 'BLOCK') return true
-    // A group or consumer may be named STREAMS or BLOCK; the value of another option cannot.
+    // Skip the names of the group and the consumer, which can be STREAMS or BLOCK.
     if (name === 'GROUP') index += 2
   }
   return false
@@ -67,10 +67,10 @@ export const notAllowedError = (name: string): string =>
   `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command or its subcommand`
 
 /**
- * The error for a command that may not run, in the style of Redis; undefined if it may run. Many
- * requests share a connection, so commands that block it or change its state are rejected.
+ * Returns the error for a command that is not allowed, in the style of Redis; undefined if the command is allowed. Many
+ * requests share a connection, so commands that block it or change its state are always rejected.
  *
- * @param allow - Names of the commands that may run, in upper case; undefined allows all others.
+ * @param allow - The names of the allowed commands, in upper case; undefined allows all other commands.
  */
 export const rejectionError = (
   [name, ...args]: RedisCommand,

@@ -10,14 +10,14 @@ export type CommandResult = { readonly result: unknown } | { readonly error: str
 /** The status and the JSON body of a response. */
 export type JsonResponse = {
   readonly status: 200 | 400 | 503
-  /** In s; set if nothing has run and a retry may succeed. */
+  /** In seconds; set if nothing has run and a retry can succeed. */
   readonly retryAfter?: number
   readonly body: CommandResult | readonly CommandResult[]
 }
 
 type CommandResponse = JsonResponse & { readonly body: CommandResult }
 
-/** The response to a request that failed: 400 if Redis rejects it, 503 if it is not ready or lost. */
+/** The response to a failed request: 400 if Redis rejected it, 503 if Redis is not ready or unreachable. */
 export const errorResponse = (error: unknown): CommandResponse => {
   const text = replyErrorText(error)
   if (text === undefined) return { status: 503, body: { error: unavailableError } }
@@ -25,14 +25,14 @@ export const errorResponse = (error: unknown): CommandResponse => {
   return isNotReady(text) ? { status: 503, body, retryAfter: 1 } : { status: 400, body }
 }
 
-/** Why a command may not run: because of its name, or, without `allow`, because of its entry in COMMAND INFO. */
+/** The error for a command that is not allowed, because of its name or, without `allow`, because of COMMAND INFO. */
 const rejection = async (
   { allow, rule }: ResolvedGatewayOptions,
   command: RedisCommand,
 ): Promise<string | undefined> =>
   rejectionError(command, allow) ?? (allow ? undefined : await rule.errorFor(command))
 
-/** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis is not ready or the connection is lost. */
+/** Runs one command: 200 with `{result}`, 400 if the command is rejected, 503 if Redis is not ready or unreachable. */
 export const runRedisCommand = async (
   options: ResolvedGatewayOptions,
   command: RedisCommand,
@@ -50,12 +50,13 @@ export const runRedisCommand = async (
 }
 
 /**
- * Runs commands in order. Each is sent after the reply to the previous one, which keeps the order even if `send` uses a
- * connection pool.
+ * Runs commands in order. Each command is sent after the reply to the previous one, so the order is preserved even if
+ * `send` uses a connection pool.
  *
- * If Redis cannot be reached, the remaining commands are not sent. At the first command, the response is a 503. Later,
- * it is a 200 with the results so far, since the client must learn which commands have run. A server that is not ready
- * at the first command also leads to a 503. Later, only that command fails, as in a pipeline of Redis.
+ * If the first command fails because Redis is unreachable or not ready, the response is a 503. If Redis becomes
+ * unreachable later, the remaining commands are not sent. The response is then a 200 with the results so far, so that
+ * the client can see which commands have run. If Redis is not ready later, only that command fails, as in a Redis
+ * pipeline.
  */
 export const runPipeline = async (
   options: ResolvedGatewayOptions,
@@ -83,8 +84,8 @@ export const runPipeline = async (
 const discarded = 'EXECABORT Transaction discarded because of'
 
 /**
- * Runs commands atomically. The response is 200 with a result per command, 400 if Redis runs none of them, or 503 if it
- * is not ready or lost.
+ * Runs commands atomically. The response is 200 with one result per command, 400 if no command ran, or 503 if Redis is
+ * not ready or unreachable.
  */
 export const runTransaction = async (
   options: ResolvedGatewayOptions,
@@ -97,7 +98,7 @@ export const runTransaction = async (
       if (error !== undefined) return { status: 400, body: { error: `${discarded}: ${error}` } }
     }
     const replies = await options.transaction(commands)
-    // EXEC returns null if a watched key has changed.
+    // EXEC returns null if a watched key changed.
     if (replies === null) return { status: 400, body: { error: `${discarded} a watched key` } }
     const body = replies.map((reply) =>
       reply instanceof Error ? { error: reply.message } : { result: encodeReply(reply, encoding) },
@@ -108,7 +109,7 @@ export const runTransaction = async (
     const text = replyErrorText(error)
     if (text === undefined) options.rule.forget()
     if (response.status === 503 || text?.startsWith('EXECABORT')) return response
-    // The reply to EXEC reports only that there was an error. The error itself has the details.
+    // EXECABORT carries no details. Any other error is that of the command that failed, so include it.
     return { status: 400, body: { error: `${discarded}: ${text}` } }
   }
 }

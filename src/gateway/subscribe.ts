@@ -6,7 +6,7 @@ import { toText } from './reply.ts'
 import { errorResponse, type JsonResponse } from './run.ts'
 import type { Subscription } from './subscription.ts'
 
-/** A response of server-sent events. */
+/** A response that consists of server-sent events. */
 export type StreamResponse = { readonly status: 200; readonly events: ReadableStream<Uint8Array> }
 
 const isJson = (text: string): boolean => {
@@ -20,11 +20,11 @@ const isJson = (text: string): boolean => {
 
 const lineBreaks = /[\r\n]/g
 
-// A line break would end the event: a publisher could forge messages of other channels.
+// Replace line breaks, which would end the event. Otherwise, a publisher could forge messages of other channels.
 const channelName = (channel: RedisArgument): string =>
   toText(channel).replace(lineBreaks, '\ufffd')
 
-// Clients parse messages as JSON. In JSON, a line break can be replaced by a space; other text becomes a JSON string.
+// Clients parse messages as JSON, in which a space can replace a line break. Other text becomes a JSON string.
 const textOf = (message: RedisArgument): string => {
   const text = toText(message)
   if (text.search(lineBreaks) < 0) return text
@@ -50,7 +50,7 @@ const rejection = (
   return undefined
 }
 
-/** The events that confirm or end a subscription: one per channel, with the number of channels. */
+/** The events that confirm or end a subscription: one per channel, with the number of subscribed channels. */
 const changes = (
   change: 'subscribe' | 'unsubscribe',
   command: Subscription['command'],
@@ -65,12 +65,12 @@ const changes = (
 }
 
 /**
- * Runs SUBSCRIBE or PSUBSCRIBE: 200 with a stream once Redis has confirmed it, otherwise the usual response to a failed
- * command. The events are those of Upstash: `subscribe,CHANNEL,COUNT` for each channel, then
- * `message,CHANNEL,MESSAGE`; `psubscribe,PATTERN,COUNT`, then `pmessage,PATTERN,CHANNEL,MESSAGE`. If Redis is lost,
- * the client gets an `unsubscribe` or `punsubscribe` event, and the stream ends.
+ * Runs SUBSCRIBE or PSUBSCRIBE: 200 with a stream once Redis has confirmed the subscription, otherwise the usual
+ * response to a failed command. The events have the format of Upstash: `subscribe,CHANNEL,COUNT` for each channel, then
+ * `message,CHANNEL,MESSAGE`; or `psubscribe,PATTERN,COUNT`, then `pmessage,PATTERN,CHANNEL,MESSAGE`. If the connection
+ * to Redis is lost, the client receives `unsubscribe` or `punsubscribe` events, and the stream ends.
  *
- * @param disconnected - Aborts when the client disconnects, if the runtime reports that.
+ * @param disconnected - Aborts when the client disconnects, on runtimes that report this.
  * @see {@link https://upstash.com/docs/redis/features/restapi#subscribe-%26-publish-commands}
  */
 export const runSubscription = async (
@@ -87,7 +87,7 @@ export const runSubscription = async (
   disconnected.addEventListener('abort', stream.close, { signal })
   if (disconnected.aborted) stream.close()
 
-  // The first message may arrive before the promise of the confirmation has settled.
+  // The first message can arrive before the promise of `subscribe` has resolved.
   let isConfirmed = false
   const confirm = (): void => {
     if (isConfirmed) return
@@ -103,7 +103,7 @@ export const runSubscription = async (
     for (const event of changes('unsubscribe', command, channels)) stream.send(event)
     stream.close()
   }
-  // An adapter that only listens for the abort would never notice an earlier one.
+  // Do not subscribe after an abort: an adapter that listens for the `abort` event would miss an earlier one.
   if (signal.aborted) return { status: 200, events: stream.body }
   try {
     await options.subscribe!({ command, channels, onMessage, onEnd, signal })

@@ -1,7 +1,7 @@
 /**
- * Creates the values of the `upstash-sync-token` header. Each is higher than the one before, even after a restart.
- * Clients send the last one back, so that they can read their own writes from a lagging replica. Behind a gateway is
- * one primary, which does not lag, so the gateway ignores the values that it gets.
+ * Creates the values of the `upstash-sync-token` header. Each value is higher than the previous one, even after a
+ * restart. Clients send the last value back, so that a lagging replica can return their own writes. The gateway ignores
+ * received values, because it has a single primary, which does not lag.
  *
  * @see {@link https://upstash.com/docs/redis/howto/readyourwrites}
  */

@@ -1,6 +1,6 @@
 /**
- * Writes JSON as `JSON.stringify` does, but writes a bigint with all its digits. Integers of Redis have 64 bits, and
- * JavaScript rounds numbers above 2^53. `JSON.rawJSON` is not in every runtime.
+ * Works like `JSON.stringify`, but writes a bigint with all its digits. Redis integers have 64 bits, and JavaScript
+ * rounds numbers above 2^53. Not every runtime has `JSON.rawJSON`.
  */
 export const writeJson = (value: unknown): string => {
   if (typeof value === 'bigint') return String(value)
