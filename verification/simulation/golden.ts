@@ -7,8 +7,8 @@ import type { GoldenBatch } from './engine/golden-batch.ts'
 import { scenarioOption } from './scenario-option.ts'
 import type { ScenarioChoice } from './scenarios/names.ts'
 
-// Hashes the traces of many histories: each message, each fault and each event with its payload. A change that must
-// not affect behavior must not change the hash.
+// Hashes the traces of many histories: each message, each fault and each event with its payload. A refactoring must not
+// change the hash.
 
 const batchSize = 100
 

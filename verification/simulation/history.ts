@@ -26,9 +26,9 @@ export type Outcome = {
 }
 
 /**
- * Runs the history of a seed. The same seed gives the same history, trace line by trace line.
+ * Runs the history of a seed. The same seed always yields the same history, down to each line of the trace.
  *
- * @returns its coverage, and every violation of a guarantee.
+ * @returns the coverage, and every violation of a guarantee.
  */
 export const runHistory = async (
   seed: number,
@@ -40,7 +40,7 @@ export const runHistory = async (
   const scenario = kind.draw(loop)
   const { rates, recorder, options, urls, maxTtl, pace } = scenario
   let ids = 0
-  // The runtime returns the same UUIDs in every run.
+  // Generate the same UUIDs in every run.
   crypto.randomUUID = () =>
     `${(++ids).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000` as const
   loop.trace.say(

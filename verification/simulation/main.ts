@@ -21,7 +21,7 @@ type Options = {
   times?: true
 }
 
-/** Parses a seed. `fresh` draws one, so that each run tries other histories. */
+/** Parses a seed. `fresh` draws a random one, so that each run covers different histories. */
 const parseSeed = (text: string): number =>
   text === 'fresh' ? freshSeed() : wholeNumber(maxSeed)(text)
 
@@ -29,7 +29,7 @@ const english = new Intl.NumberFormat('en')
 const replay = (scenario: ScenarioName, seed: number): string =>
   `npm run verify -- simulate --scenario ${scenario} --seed ${seed} --histories 1 --trace`
 
-// At most this many bursts without a winner are listed.
+// The maximum number of bursts without a winner to list.
 const maxListed = 20
 
 /** Runs a single history and prints all its events. */

@@ -8,35 +8,35 @@ import type { Weather } from './weather.ts'
 export type BurstRules = {
   /** A name for coverage and measurements. */
   readonly name: string
-  /** The kind of weather in which it is counted. */
+  /** The kind of weather under which the burst is counted. */
   readonly weather: Weather
-  /** With fewer winners the burst is lost, and with more the lock has failed. */
+  /** With fewer winners, the burst counts as lost. With more than `maxWinners`, the lock has failed. */
   readonly minWinners: number
   readonly maxWinners: number
-  /** Whether a majority of the nodes answers every call before it has to settle. */
+  /** Whether a majority of the nodes replies to every call before the call has to settle. */
   readonly isAnswered: boolean
   /** Whether calls that do not wait must settle within a few round trips. */
   readonly limitsTime: boolean
-  /** The time in ms in which a quorum of nodes answers every client. */
+  /** The time in which a quorum of nodes replies to every client, in ms. */
   readonly roundTrip: number
-  /** Whether nodes answer late now and then. A waiting call then expects its next attempt to take as long. */
+  /** Whether nodes sometimes reply late. A waiting call then expects its next attempt to take as long. */
   readonly hasLateNodes: boolean
-  /** The maximum ms by which a `wait` may end late. Default: 1, because timers fire on time. */
+  /** How late a `wait` can end, in ms. Default: 1, because timers fire on time. */
   readonly maxLate?: number
 }
 
-// Timers of the simulation mostly fire on time, and wall clocks have a resolution of a millisecond.
+// Simulated timers mostly fire on time, and wall clocks have a resolution of one millisecond.
 const timerTick = 1
 
-// A call is won or rejected within this many round trips to the responsive majority, plus the times below.
+// A call must win or be rejected within this many round trips to the responsive majority, plus the times below.
 const maxRoundTrips = 35
 // The same for the last attempt of a waiting call.
 const lastRoundTrips = 5
-// An allowance in ms, even if all nodes are near.
+// The minimum allowance, even if all nodes are near, in ms.
 const minTime = 50
-// The last look waits this many ms for a node that has answered late before, as a call with a `wait` does.
+// The last check waits this many ms for a node that has replied late before, as a call with a `wait` does.
 const maxLateness = 450
-// A client that asks one node first gives it a head start, in ms.
+// The head start that a client gives to the node that it contacts first, in ms.
 const maxHeadStart = 250
 
 const timeFor = (
@@ -49,18 +49,18 @@ const timeFor = (
   return minTime + lastLook + roundTrips * roundTrip + (mayAskOneFirst ? maxHeadStart : 0)
 }
 
-/** A call of a burst, as text. */
+/** Formats a call of a burst. */
 export const textOf = (call: BurstCall): string =>
   `${call.client.process.name} (${call.client.strategy}, wait ${call.wait.toFixed(0)}): ${resultOf(call)} after ${timeOf(call).toFixed(1)} ms`
 
 const outcomes = ['without a winner', 'with one winner']
 
-/** Whether a client got the lock, even if it died before the call returned. */
+/** Whether a client acquired the lock, even if the client died before the call returned. */
 const isWinner = (scenario: Scenario, call: BurstCall): boolean => {
   const { process } = call.client
   if (hasWon(call) || process.isAlive()) return hasWon(call)
   const { servers, quorum } = scenario
-  // Ignores an earlier lock of the client, which a node that hung may still have.
+  // Ignore an earlier lock of the client, which a node that hung may still hold.
   const hasBurst = (server: Server): boolean =>
     ownersOn(scenario, server, /^lock:[lt]:burst(?:#|$)/).has(process.name)
   return servers.filter(hasBurst).length >= quorum
@@ -89,7 +89,7 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
     if (time > wait + (rules.maxLate ?? timerTick)) recorder.violated('wait', textOf(call))
     const lateness = rules.hasLateNodes ? maxLateness : 0
     const isEarly = time < wait - lateness - timeFor(lastRoundTrips, call, rules)
-    // A process that stalls expects its next attempt to take as long.
+    // After a stall, a process expects its next attempt to take as long, and gives up early.
     const isImpatient = isEarly && rules.maxLate === undefined
     if (resultOf(call) === 'locked' && isImpatient) recorder.exceeded('impatience', textOf(call))
     return
@@ -100,7 +100,7 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
   }
 }
 
-/** Checks the results of a burst, and how long each call took. */
+/** Checks the results of a burst, and the duration of each call. */
 export const checkBurst = (
   scenario: Scenario,
   calls: readonly BurstCall[],

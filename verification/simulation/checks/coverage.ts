@@ -6,8 +6,8 @@ import {
 } from '../scenarios/names.ts'
 
 /**
- * The faults, results and other events that a large run must cover at least once in each scenario. Without them, the
- * run proves nothing about the scenario.
+ * The faults, results and other events that a large run must cover at least once in each scenario. If an event never
+ * occurs, the run has not tested it.
  */
 const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
   faults: [
@@ -239,7 +239,7 @@ export const expectedCoverage = (choice: ScenarioChoice): readonly string[] =>
     ? scenarioNames.flatMap((name) => (shares[name] > 0 ? expected[name] : []))
     : expected[choice]
 
-// The number of histories that CI runs of each scenario that is not in the mix.
+// For scenarios that are not in the mix, CI runs this many histories.
 const enough: Partial<Record<ScenarioChoice, number>> = {
   requests: 3_000,
   once: 2_000,
@@ -249,7 +249,7 @@ const enough: Partial<Record<ScenarioChoice, number>> = {
   stalls: 2_000,
 }
 
-/** The number of histories after which everything must have been covered. */
+/** The number of histories after which a run must have covered everything. */
 export const enoughFor = (choice: ScenarioChoice): number => enough[choice] ?? 20_000
 
 export const addCoverage = (

@@ -4,8 +4,8 @@ import { executesAsSent, hasSafeData } from '../workload/fault-rates.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
 /**
- * Checks that an extension fails if it begins after a release by force. There are two exceptions: a server that
- * executes an acquire twice or late may have the lock again. A server that has lost its data has also lost the release.
+ * Checks that an extension fails if it begins after a forced release. There are two exceptions. A server that executes
+ * an acquire twice or late can hold the lock again. A server that has lost its data has also lost the release.
  */
 export const checkForced = (
   { recorder, rates }: Scenario,

@@ -7,14 +7,14 @@ export type HoldGuard = {
   readonly begin: (lock: Lock) => void
   readonly end: (lock: Lock) => void
   readonly lost: (lock: Lock) => void
-  /** Whether every lock on a healthy quorum remains on one if another server becomes faulty. */
+  /** Whether every lock that is on a healthy quorum stays on one if this server becomes faulty. */
   readonly mayStrike: (server: Server) => boolean
 }
 
-// A lock counts only if this share of its validity is left, since an extension is due when half is left.
+// A lock counts only if this share of its validity is left, because an extension is due when half is left.
 const minLeft = 0.5
 
-/** `isSick` returns whether a server is faulty at the moment. */
+/** @param isSick - Returns whether a server is faulty at the moment. */
 export const makeHoldGuard = (
   { loop, servers, quorum, recorder, options }: Scenario,
   isSick: (server: Server) => boolean,
@@ -22,7 +22,7 @@ export const makeHoldGuard = (
   /** All held locks, and those that have been on a healthy quorum. */
   const held = new Set<Lock>()
   const standing = new Set<Lock>()
-  /** Whether a server has the lock for its whole validity, because it took part in the last extension. */
+  /** Whether a server holds the lock for its whole validity, because the server took part in the last extension. */
   const has = ({ entries, wall }: Server, { keys, value, expiresIn }: Lock): boolean =>
     keys.every((key) => {
       const entry = entries.get(`lock:l:${key}`)
@@ -31,7 +31,7 @@ export const makeHoldGuard = (
   const stands = (lock: Lock, without?: Server): boolean =>
     servers.filter((server) => server !== without && !isSick(server) && has(server, lock)).length >=
     quorum
-  // A lock that reaches a healthy quorum later needs time to be extended there.
+  // A lock that reaches a healthy quorum later counts once it has been extended there.
   const update = (): void => {
     for (const lock of held) {
       if (lock.expiresIn >= options.ttl * (1 - options.driftFactor) * minLeft && stands(lock)) {

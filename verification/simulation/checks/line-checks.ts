@@ -14,28 +14,28 @@ export const heldPeriods = ({ recorder }: Scenario): Held[] =>
       from === undefined ? [] : { from, until },
     )
 
-/** The facts of a history with lines. Times in ms. */
+/** The facts about a history with lines. Times in ms. */
 export type LineRules = {
-  /** How long before the end of its `wait` a call may begin its last attempt. */
+  /** How long before the end of its `wait` a call can start its last attempt. */
   readonly lastAttempt: number
   /** The maximum pause of a waiting call between two attempts. */
   readonly maxPause: (call: LineCall) => number
-  /** The maximum time of an attempt while a majority answers. */
+  /** The maximum duration of an attempt while a majority replies. */
   readonly attemptTime: number
-  /** The number of attempts within which a call gets a free lock: some attempts ask a single node. */
+  /** The number of attempts within which a call acquires a free lock. Some attempts contact only a single node. */
   readonly attempts: number
   /** When the lock was held. */
   readonly held: readonly Held[]
-  /** When the lock expires, if one holder has it all the time. */
+  /** When the lock expires, if one holder keeps it the whole time. */
   readonly expiresAt: number
-  /** The moment after which no node answers. */
+  /** The moment after which no node replies. */
   readonly outageFrom: number
 }
 
-// Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
+// Simulated timers fire on time, and wall clocks have a resolution of one millisecond.
 const timerTick = 1
 
-/** When a call was made and answered. */
+/** When a call was made, and when it settled. */
 export const timesOf = ({ made }: LineCall): { calledAt: number; settledAt: number } => ({
   calledAt: made?.calledAt ?? NaN,
   settledAt: made?.answeredAt ?? NaN,
@@ -59,8 +59,8 @@ const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
 }
 
 /**
- * Checks that a call that is rejected because of its `wait` has used it up, except for the time of a last attempt. A
- * call with a limited number of tries may give up earlier.
+ * Checks that a call is not rejected long before the end of its `wait`: the rest must be too short for another attempt.
+ * A call with a limited number of attempts can give up earlier.
  */
 const checkPatience = (
   { recorder }: Scenario,
@@ -85,7 +85,7 @@ const freePeriods = (held: readonly Held[]): Held[] => {
   return [...free, { from, until: Infinity }]
 }
 
-/** Checks that no call waits for a free lock for longer than its attempts and the pauses between them take. */
+/** Checks that no call waits for a free lock for longer than its attempts and pauses take. */
 const checkFreeLock = (
   { recorder }: Scenario,
   calls: readonly LineCall[],
@@ -96,7 +96,7 @@ const checkFreeLock = (
     for (const call of calls) {
       const { calledAt, settledAt } = timesOf(call)
       const waited = Math.min(until, outageFrom, settledAt) - Math.max(from, calledAt)
-      // NaN for a call without an answer, which is a separate violation.
+      // `waited` is NaN for a call that has not settled, which is a separate violation.
       if (!(waited > maxTime)) continue
       recorder.exceeded('free lock', `${text(call)}; free from ${from.toFixed(1)}`)
       return
@@ -104,10 +104,10 @@ const checkFreeLock = (
   }
 }
 
-// An answer that arrived at most this many ms before a call counts as an answer during the call.
+// A reply that arrived at most this many ms before a call counts as a reply during the call.
 const freshFor = 30
 
-/** Checks that a call is rejected after its own request, or after a fresh answer to another call in its line. */
+/** Checks that a call is rejected only after its own request, or after a fresh reply to another call in its line. */
 const checkAsked = (
   { recorder, loop: { trace } }: Scenario,
   call: LineCall,
@@ -126,11 +126,11 @@ const checkAsked = (
   recorder.exceeded('unasked', text(call))
 }
 
-// The maximum age of the last answer when a call ends, in ms. It includes the time by which a late node may have
-// granted the lock after the others.
+// The maximum age of the last reply when a call ends, in ms. This includes the delay with which a late node can grant
+// the lock after the other nodes.
 const maxAge = 800
 
-/** Checks that `retryAfter` counts down while a rejection is passed on. */
+/** Checks that `retryAfter` decreases while a rejection is passed on from call to call. */
 const checkRetryAfter = (
   { recorder }: Scenario,
   call: LineCall,
@@ -166,7 +166,7 @@ export const checkLines = (
       recorder.violated('outage', text(call))
     }
     if (isOutage && result === 'unavailable') recorder.covered('line: unavailable in an outage')
-    // A majority is healthy, and the call had time to ask it after a hanging first node.
+    // A majority is healthy, and the call had time to contact it even if the first node hung.
     const isAnswered = rules.outageFrom === Infinity && call.wait > rules.attemptTime
     if (isAnswered && result === 'unavailable') recorder.violated('reason', text(call))
   }

@@ -1,12 +1,12 @@
 import type { Scenario } from '../workload/scenario.ts'
 import { minLife, type OnceLog } from './once-log.ts'
 
-// The ms until a waiting call detects a run under way, and until it has read the value of a run that has ended.
+// In ms: the time until a waiting call detects a run, and the time until it reads the value after the run has ended.
 const [toLearn, toRead] = [60, 300]
 
 /**
- * Checks calls with `keepFor: 0`: a call that waits during a run shares its value. No call gets the value of a run that
- * ended long ago. This is only for histories in which nothing else ends a call.
+ * Checks calls with `keepFor: 0`. A call that waits during a run must share its value, and no call may receive the value
+ * of a run that ended long ago. Only for histories in which nothing else ends a call.
  */
 export const checkShared = (
   { recorder }: Scenario,

@@ -4,7 +4,7 @@ import { isCalm } from '../workload/draw-records.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import type { OnceCall } from './once-log.ts'
 
-/** The error of the function. Only the call that ran the function may get it. */
+/** The error of the function. Only the call that ran the function may reject with it. */
 export class RunError extends Error {
   readonly call: OnceCall
   constructor(call: OnceCall) {
@@ -13,7 +13,7 @@ export class RunError extends Error {
   }
 }
 
-// The length of the last part of a `wait`, in ms. In this part, too few nodes may have answered.
+// In the last part of a `wait`, the replies of some nodes may still be missing. The length of that part, in ms.
 const lastTry = 100
 
 /** Checks the error that a call of `once` rejects with. */
@@ -38,7 +38,7 @@ export const checkOnceError = (
   else if (isLockedError(error)) recorder.covered('once: locked')
   else if (isQuorumError(error)) {
     recorder.covered('once: unavailable')
-    // At the end of its `wait`, a call may have the answers of too few nodes.
+    // At the end of its `wait`, a call may have received too few replies.
     const isEarly = call.wait === 0 || loop.now() < call.calledAt + call.wait - lastTry
     if (isCalm(rates) && isEarly) {
       recorder.violated('outage', `${name} was refused, and all nodes are well`)

@@ -7,11 +7,11 @@ import type { Operation } from '../../history/operation.ts'
 /** One run of the function. All times are simulated, in ms. */
 export type OnceRun = HeldRun & {
   readonly beganAt: number
-  /** When the function returned; undefined until then, and if it throws. */
+  /** When the function returned; undefined before, and if the function throws. */
   endedAt: number | undefined
-  /** When a call first got its value; Infinity until then. */
+  /** When a call first received the value; Infinity until then. */
   seenAt: number
-  /** Whether its claim was lost before its value was recorded. */
+  /** Whether the claim was lost before the value was recorded. */
   wasLost: boolean
 }
 
@@ -21,31 +21,31 @@ export type OnceCall = {
   readonly keepFor: number
   readonly wait: number
   readonly calledAt: number
-  /** The run of this call, if it has run. */
+  /** The run of this call, if it ran the function. */
   run?: OnceRun
-  /** The value that it got. */
+  /** The value that the call returned. */
   content?: string
 }
 
 /** One call of `forget`. */
 type Forgetting = {
   readonly calledAt: number
-  /** Infinity until it ends, and if its process died. */
+  /** Infinity until the call ends, and if its process died. */
   endedAt: number
-  /** Whether every node has given up the value. */
+  /** Whether every node has deleted the value. */
   isComplete: boolean
 }
 
-/** Logs the calls for one key, and checks each as it happens. */
+/** Logs the calls for one key, and checks each call as it happens. */
 export type OnceLog = {
   readonly runs: readonly OnceRun[]
   readonly calls: readonly OnceCall[]
   readonly forgets: readonly Forgetting[]
   readonly called: (call: Pick<OnceCall, 'client' | 'keepFor' | 'wait'>) => OnceCall
   readonly begin: (call: OnceCall, hold: Operation) => OnceRun
-  /** The function of a run returns. */
+  /** Records that the function of a run returned. */
   readonly returned: (run: OnceRun) => void
-  /** A call gets a value. */
+  /** Records that a call returned a value. */
   readonly got: (call: OnceCall, content: string) => void
   readonly forget: () => Forgetting
 }
@@ -56,10 +56,10 @@ export const onceName = 'work'
 /** The minimum ms for which the nodes keep a value. */
 export const minLife = 500
 
-// Server clocks have a resolution of a millisecond, and timers fire up to a millisecond early.
+// Server clocks have a resolution of one millisecond, and timers fire up to one millisecond early.
 const tolerance = 3
 
-/** The value that a server has; undefined if it has none. */
+/** The value on a server; undefined if there is none. */
 const valueOn = (server: Server): unknown => {
   const content = recordOn(server, `once:${onceName}`)
   if (!content?.startsWith('{')) return undefined
@@ -74,12 +74,12 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
   const forgets: Forgetting[] = []
   const isForgotten = (run: OnceRun, until: number): boolean =>
     forgets.some(({ calledAt, endedAt }) => endedAt >= run.beganAt && calledAt <= until)
-  /** Whether the nodes must have the value of a run at this moment. */
+  /** Whether the nodes must hold the value of a run at this moment. */
   const isKept = (run: OnceRun, life: number): boolean =>
     run.endedAt !== undefined &&
     loop.now() < run.endedAt + life * (1 - options.driftFactor) - tolerance &&
     !isForgotten(run, loop.now())
-  /** The run whose value a call must get: another call got it before, and it is still kept. */
+  /** The run whose value a call must return: another call returned it before, and the nodes still keep it. */
   const standing = ({ keepFor, calledAt }: OnceCall): OnceRun | undefined =>
     runs.find((run) => run.seenAt < calledAt && isKept(run, keepFor))
 
@@ -98,7 +98,7 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
     const isGivenUp = forgets.some(
       (one) => one.isComplete && calledAt > one.endedAt && run.beganAt < one.calledAt,
     )
-    // A process that paused while it repaired the record may bring it back.
+    // A process that paused while it repaired the record can restore a deleted value.
     if (isGivenUp && rates.pauses === 0) {
       violated('forgotten', `${name} got ${content}, which was given up before`)
     }

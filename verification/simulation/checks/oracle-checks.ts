@@ -5,7 +5,7 @@ import type { Operation } from '../../history/operation.ts'
 
 // Checks the results of clients against the actions of the servers: see server-oracle.ts.
 
-/** Checks that a quorum of servers has reported the token that the client got. */
+/** Checks that a quorum of servers has reported the token that the client received. */
 export const checkConfirmed = (
   { oracle, violated }: Recorder,
   { keys, value }: Pick<Lock, 'keys' | 'value'>,
@@ -18,7 +18,7 @@ export const checkConfirmed = (
   }
 }
 
-/** Checks that a quorum of servers has granted the lock that the client got. */
+/** Checks that a quorum of servers has granted the lock that the client acquired. */
 export const checkGranted = (
   { oracle, violated }: Recorder,
   { lock, process, held }: Operation,
@@ -29,7 +29,7 @@ export const checkGranted = (
   if (servers < quorum) violated('quorum', `${process} holds on ${servers} of ${quorum} servers`)
 }
 
-/** Checks that a quorum of servers has confirmed an extend since it was called. */
+/** Checks that a quorum of servers has confirmed an extension since `extend` was called. */
 export const checkExtended = (
   { oracle, violated }: Recorder,
   { lock, process }: Operation,
@@ -42,15 +42,15 @@ export const checkExtended = (
 }
 
 /**
- * Checks that no other lock was on a quorum of servers between the acquire and the first confirmation of an extend. (If
- * clocks jump, another lock may be there after that confirmation, before the reply arrives.)
+ * Checks that no other lock was on a quorum of servers between the acquire and the first confirmation of an extension.
+ * (If clocks jump, another lock can be granted after that confirmation, before the reply arrives.)
  */
 export const checkContinuity = (
   { oracle, violated }: Recorder,
   { lock, held: keys, acquiredAt: from, process }: Operation,
   calledAt: number,
 ): void => {
-  // A late request can still grant the lock on a server after the other lock has ended.
+  // Even after the other lock has ended, a late request can grant this lock on a server.
   const lastGranted = Math.max(...(oracle.granted.get(lock!)?.values() ?? [0]))
   const times = [...(oracle.extended.get(lock!)?.values() ?? [])]
   const confirmed = Math.min(...times.filter((at) => at >= calledAt))

@@ -2,23 +2,23 @@ import { type BurstCall, resultOf, type Target, timeOf } from '../workload/burst
 import type { Scenario } from '../workload/scenario.ts'
 import { textOf } from './burst-checks.ts'
 
-// Checks calls while so many nodes are faulty that no quorum answers.
+// Checks calls while so many nodes are faulty that no quorum replies.
 
-// Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
+// Simulated timers fire on time, and wall clocks have a resolution of one millisecond.
 const timerTick = 1
 
 // The default node timeout, in ms.
 const defaultTimeout = 2_000
 
-// A try takes at most this many round trips, and the node timeout. If enough nodes fail immediately to reveal the
-// outage, it takes these ms instead of the timeout.
+// An attempt takes at most this many round trips plus the node timeout. If enough nodes fail immediately to reveal the
+// outage, `promptTime` (in ms) replaces the timeout.
 const promptRoundTrips = 2
 const promptTime = 5
 
-// A client that asks one node first gives it a head start, in ms.
+// The head start that a client gives to the node that it contacts first, in ms.
 const maxHeadStart = 250
 
-/** The maximum time of a try, in ms. */
+/** The maximum duration of an attempt, in ms. */
 export const answerTime = (
   { options: { nodeTimeout = defaultTimeout } }: Scenario,
   isPrompt: boolean,
@@ -26,9 +26,9 @@ export const answerTime = (
 ): number => (isPrompt ? promptTime : nodeTimeout) + promptRoundTrips * roundTrip
 
 /**
- * Checks that every call reports the outage in time. There are two exceptions: the first node may reject a frugal call.
- * If no node fails immediately, the remaining nodes may reject a call whose `wait` ends before silence counts as an
- * outage.
+ * Checks that every call reports the outage in time. There are two exceptions. The first node can reject a frugal call.
+ * If no node fails immediately, a short `wait` can end before silence counts as an outage, and the remaining nodes can
+ * reject the call.
  */
 export const checkOutage = (
   { recorder, pace }: Scenario,
@@ -44,7 +44,7 @@ export const checkOutage = (
     const isTold = result === 'unavailable' || (result === 'locked' && mayBeLocked)
     if (!isTold) recorder.violated('outage', textOf(call))
     const headStart = client.strategy === 'frugal' ? maxHeadStart : 0
-    // A throttle that waits finishes the try that it has begun.
+    // A waiting throttle finishes the attempt that it has started.
     const limit = isThrottle || wait === 0 ? wait + maxTime + headStart : wait + timerTick
     if (result && time > limit)
       recorder.exceeded('outage latency', `${textOf(call)}, more than ${limit.toFixed(1)}`)

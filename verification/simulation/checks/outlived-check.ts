@@ -10,7 +10,7 @@ export const checkOutlived = (
   { keys, value, expiresIn }: Lock,
 ): void => {
   if (!hasAccurateClocks(rates) || rates.restarts > 0 || rates.rollbacks > 0) return
-  // The holder of a lock does not notice a release by force immediately.
+  // The holder of a lock does not detect a forced release immediately.
   if (recorder.operations().some(({ kind }) => kind === 'force')) return
   for (const key of keys) {
     const left = servers
@@ -19,7 +19,7 @@ export const checkOutlived = (
         return entry?.value.startsWith(value) ? entry.expiresAt - wall() : 0
       })
       .sort((a, b) => b - a)[quorum - 1]!
-    // The clocks of servers and clients run at rates that differ by at most the drift.
+    // The rates of server and client clocks differ by at most the drift factor.
     const certain = expiresIn * (1 - options.driftFactor) - 2
     if (certain > left * (1 + options.driftFactor)) {
       recorder.violated(

@@ -1,7 +1,7 @@
 import type { Server } from '../engine/server.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-/** The processes whose locks or windows a server has at the moment, under Redis keys that match the pattern. */
+/** The processes whose locks or windows a server currently holds, under Redis keys that match the pattern. */
 export const ownersOn = (
   { recorder }: Scenario,
   { entries, wall }: Server,

@@ -9,7 +9,7 @@ import { addWinnerCounts, type WinnerCounts } from './winner-counts.ts'
 
 type Called = Extract<Step, { type: 'called' }>
 
-/** Records what happens in a history, and what violates a guarantee. */
+/** Records the events of a history, and violations of guarantees. */
 export type Recorder = ServerObserver & {
   /** The operations of all clients. */
   readonly operations: () => readonly Operation[]
@@ -24,28 +24,28 @@ export type Recorder = ServerObserver & {
   /** Counts an event that the history has covered. */
   readonly covered: (name: string) => void
   readonly violated: (check: string, text: string) => void
-  /** A limit on time or requests is exceeded. This is a violation at the usual pace, and only counted at another. */
+  /** Records that a limit on time or requests was exceeded: a violation at the usual pace, and only counted otherwise. */
   readonly exceeded: (check: string, text: string) => void
   /** The measurements of the history, by name. */
   readonly samples: Map<string, number[]>
   readonly winners: WinnerCounts
-  /** Counts a burst. It is lost if it had too few winners. */
+  /** Counts a burst. `isLost`: it had too few winners. */
   readonly burstEnded: (weather: Weather, isLost: boolean) => void
-  /** Records a measured value. All values from histories at another pace share one name. */
+  /** Records a measured value. Values from histories at an unusual pace share one name. */
   readonly measured: (name: string, value: number) => void
-  /** A process sends a request. Returns its name in traces, an ID, and the lock value that it is about. */
+  /** Records that a process sends a request. Returns the request's name in traces, an ID, and its lock value. */
   readonly requestSent: (
     process: string,
     server: string,
     body: readonly string[],
   ) => { readonly name: string; readonly id: string; readonly value: string }
-  /** A process receives an answer to a request for a lock value. */
+  /** Records that a process receives a reply to a request with a lock value. */
   readonly answerReceived: (value: string) => void
-  /** A process begins a call. */
+  /** Records that a process begins a call. */
   readonly beginCall: (process: string) => void
   /**
-   * A call of a process has ended, with all its background work. Returns the lock values that the process has requested
-   * since it was last idle; none while its other calls are under way.
+   * Records that a call of a process has ended, with all its background work. Returns the lock values that the process
+   * has requested since it was last idle; none while its other calls are pending.
    */
   readonly endCall: (process: string) => ReadonlySet<string>
 }

@@ -1,4 +1,4 @@
-// The records of a recorder, apart from the operations of clients. All times are simulated, in ms.
+// The types of a recorder's records, except for operations of clients. All times are simulated, in ms.
 
 /** The requests of a process with one lock value. */
 export type Asking = {
@@ -8,7 +8,7 @@ export type Asking = {
   readonly sentAt: number
   /** The number of its requests to acquire. */
   acquires: number
-  /** When the last answer arrived. */
+  /** When the last reply arrived. */
   answeredAt: number | undefined
 }
 

@@ -5,14 +5,14 @@ import { acquiredStep } from '../workload/hold.ts'
 import { requestToken } from '../workload/operations.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-// Checks that a call leaves nothing behind when it has ended, and that service recovers when all faults have healed.
+// Checks that a call leaves nothing behind once it has ended, and that service recovers once all faults have healed.
 
 // The maximum time until all clients are served after recovery, in ms.
 const maxRecovery = 20_000
-// The maximum time for which a request is under way if none is slow and no node is far away, in ms.
+// How long a request can be in transit if no message is slow and no node is far away, in ms.
 const maxDelivery = 15
 
-/** Checks that every live client gets the lock that it asks for. */
+/** Checks that every live client can acquire a lock. */
 export const checkService = async (scenario: Scenario): Promise<void> => {
   const { loop, recorder, clients, keys } = scenario
   let served = 0
@@ -25,7 +25,7 @@ export const checkService = async (scenario: Scenario): Promise<void> => {
       .acquire(keys, { wait: 60_000, retry: { delay: 5, maxDelay: 60 } })
       .then(async (lock) => {
         recorder.say(call, acquiredStep(scenario, process, lock))
-        // A short TTL may leave no time for a token.
+        // With a short TTL, the lock can end before the client has a token.
         await requestToken(scenario, client, lock, call).catch((error: unknown) => {
           if (!isQuorumError(error) && !isLockLostError(error)) throw error
         })
@@ -53,9 +53,9 @@ export const checkReleased = (
 ): void => {
   const { loop, recorder, rates, servers, clients, abandoned, handedOver } = scenario
   if (!executesAsSent(rates)) return
-  // A short timeout may end a release before it could be repeated.
+  // A short timeout can end a release before it is retried.
   if (rates.reset > 0 && scenario.options.nodeTimeout !== undefined) return
-  // A node may have granted a different slot from the one that was won, in a reply that never reached the client.
+  // A node can have granted a different slot from the one that the client won, in a reply that never arrived.
   const mayMiss =
     rates.replyLost + rates.garbled + rates.reset > 0 || scenario.options.nodeTimeout !== undefined
   loop.after(maxDelivery, () => {
@@ -77,7 +77,7 @@ export const checkReleased = (
   })
 }
 
-/** Checks that no timer, request or lock is left after the end of the history. */
+/** Checks that no timer, request or lock remains after the end of the history. */
 export const checkLeftovers = ({ recorder, clients, servers, network }: Scenario): void => {
   for (const { process } of clients) {
     if (process.isAlive() && process.activeTimers() > 0) {

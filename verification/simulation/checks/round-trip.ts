@@ -1,7 +1,7 @@
 import type { BurstCall } from '../workload/burst.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-/** The time in ms within which a quorum of healthy servers certainly answers a process. */
+/** The time within which a quorum of healthy servers certainly replies to a process, in ms. */
 export const quorumRoundTripOf = (
   { servers, quorum, distance }: Scenario,
   process: string,
@@ -13,7 +13,7 @@ export const quorumRoundTripOf = (
   return times.sort((a, b) => a - b)[quorum - 1]!
 }
 
-/** The longest of these times for the clients of a burst. */
+/** The longest such time among the clients of a burst. */
 export const quorumRoundTrip = (
   scenario: Scenario,
   calls: readonly BurstCall[],

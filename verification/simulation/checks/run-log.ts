@@ -7,25 +7,25 @@ import { checkAlone, type HeldRun } from './held-run.ts'
 
 /** One run of the handler of an idempotent request. */
 export type Run = HeldRun & {
-  /** Whether its claim was lost before its answer was recorded. */
+  /** Whether the claim was lost before the response was recorded. */
   readonly wasLost: () => boolean
 }
 
-/** Logs the runs and the answers of one idempotent request, and checks each as it happens. */
+/** Logs the runs of one idempotent request and its responses, and checks each of them as it happens. */
 export type RunLog = {
   readonly runs: readonly Run[]
   readonly answers: readonly string[]
-  /** A process asks for the right to run. Returns the number of answers so far. */
+  /** Records that a process tries to claim the request. Returns the number of responses so far. */
   readonly asked: () => number
-  /** A process got that right. `asked` is the number of answers when it asked. */
+  /** Records that a process claimed the request. `asked` is the number of responses when it tried. */
   readonly claimed: (asked: number) => void
-  /** A handler begins. */
+  /** Records that a handler begins. */
   readonly begin: (client: SimulatedClient, hold: Operation, wasLost: () => boolean) => Run
-  /** A client gets an answer. */
+  /** Records that a client receives a response. */
   readonly answered: (client: SimulatedClient, answer: string) => void
 }
 
-/** The answer that a server has recorded; undefined if it has none. */
+/** The response that a server has recorded; undefined if there is none. */
 export const recordedOn = (server: Server): string | undefined => recordOn(server, requestName)
 
 export const makeRunLog = (scenario: Scenario): RunLog => {

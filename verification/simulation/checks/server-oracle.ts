@@ -2,30 +2,30 @@ import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-
 import type { MemoryEntry } from '../../../src/memory/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 
-/** A record of all actions of the servers, hidden from clients. The results of clients are checked against it. */
+/** A record of all server actions, hidden from clients. The checks compare the results of clients with it. */
 type ServerOracle = {
   /** By lock value: when its first request was sent. */
   readonly firstSent: Map<string, number>
   /** By process and key: when the first request for the latest lock value was sent. */
   readonly lastRequested: Map<string, number>
-  /** By lock value: the servers that have granted it, and when they last executed its acquire. */
+  /** By lock value: the servers that have granted the lock, and when each last executed the acquire. */
   readonly granted: Map<string, Map<string, number>>
-  /** By lock value and key: the servers that have granted it. A request may ask for one of several keys. */
+  /** By lock value and key: the servers that have granted the lock. A request can be for one of several keys. */
   readonly grantedKeys: Map<string, Set<string>>
-  /** By lock value: the servers that have granted it and not lost it in a restart. */
+  /** By lock value: the servers that have granted the lock and not lost it in a restart. */
   readonly knownOn: Map<string, Set<string>>
-  /** By lock value: when each of the latter servers last confirmed an extend. */
+  /** By lock value: when each server in `knownOn` last confirmed an extension. */
   readonly extended: Map<string, Map<string, number>>
-  /** By lock value with its first key, and by counter: the servers that have reported that counter with a grant. */
+  /** By lock value with its first key, and by counter: the servers that reported this counter with a grant. */
   readonly reported: Map<string, Map<number, Set<string>>>
-  /** By lock value: when it first was on a quorum of servers simultaneously. */
+  /** By lock value: when the lock was first on a quorum of servers at the same time. */
   readonly onQuorum: Map<string, { readonly at: number; readonly keys: readonly string[] }>
 }
 
 /** Fills the oracle. */
 export type ServerObserver = {
   readonly oracle: ServerOracle
-  /** A server has executed the script. */
+  /** Records that a server has executed a script. */
   readonly executed: (
     server: string,
     entries: ReadonlyMap<string, MemoryEntry>,
@@ -33,13 +33,13 @@ export type ServerObserver = {
     call: ScriptCall,
     reply: WireReply,
   ) => void
-  /** A server has restarted, with these entries. */
+  /** Records that a server has restarted with these entries. */
   readonly restarted: (server: string, entries: ReadonlyMap<string, MemoryEntry>) => void
 }
 
 const valueOf = (owner: string): string => owner.split(' ')[0]!
 
-/** The key of the lock that a Redis key stands for. */
+/** The lock key that belongs to a Redis key. */
 const keyOf = (name: string): string => name.replace(/^lock:[lrt]:/, '')
 
 export const observeServers = (
@@ -78,7 +78,7 @@ export const observeServers = (
     oracle.reported.set(id, reported)
     reported.set(counter, (reported.get(counter) ?? new Set()).add(server))
   }
-  /** Checks that the server raises its counter whenever a key goes to another lock value. */
+  /** Checks that a server increments its counter whenever a key passes to another lock value. */
   const checkCounter = (server: string, key: string, value: string, counter: number): void => {
     const before = lastGrants.get(`${server} ${key}`)
     const rises =
@@ -131,7 +131,7 @@ export const observeServers = (
     executed: (server, entries, wall, call, { status, left, counter, holder }) => {
       servers.set(server, { entries, wall })
       const [operation, owner] = call.args
-      // A request may arrive twice, and the reply to either may be the one that counts.
+      // A request can arrive twice, and the client may receive the reply to either copy.
       if (operation === 'a' && status === 'locked' && holder === holderOf(owner)) {
         violated('idempotence', `${server} rejected ${owner} because of itself`)
       }

@@ -4,9 +4,9 @@ import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { heldUntil } from '../../history/holds.ts'
 import type { Operation } from '../../history/operation.ts'
 
-// The signal is checked this many ms after the end of the validity.
+// How long after the end of the validity the signal is checked, in ms.
 const grace = 5
-// A process that has just resumed from a pause gets this many ms more.
+// The extra time for a process that has just resumed from a pause, in ms.
 const secondGrace = 2
 
 /** Checks that `lock.signal` has aborted at the end of the validity, unless the lock was released. */
@@ -22,7 +22,7 @@ export const watchSignal = (
   if (!hasAccurateClocks(rates) || rates.processJumps > 0) return
   const look = (isLast: boolean): void => {
     if (!client.held.has(hold)) return
-    // The lock may have been extended meanwhile.
+    // The lock may have been extended in the meantime.
     if (loop.now() < heldUntil(hold) + grace - 1)
       lookAfter(heldUntil(hold) + grace - loop.now(), false)
     else if (signal.aborted) recorder.covered('signal aborted at the end of validity')

@@ -18,7 +18,7 @@ export const checkLimit = (scenario: Scenario, slots: Slots): void => {
   for (const { check, text } of findings) recorder.violated(check, text)
 }
 
-/** Checks that a client gets no slot beyond the limit. */
+/** Checks that no client acquires a slot beyond the limit. */
 export const checkSlotName = (
   { recorder }: Scenario,
   keys: readonly string[],
@@ -44,13 +44,13 @@ export const haveSameHolders = ({ servers }: Scenario, slots: Slots): boolean =>
   )
 }
 
-// A slot may be held on a bare quorum, so a call may get it from another node. If a node of that quorum answers too
-// late, the call asks again.
+// If a slot is held on a bare quorum, another node can grant it to a call. If a node of that quorum replies too late,
+// the call sends another round of requests.
 const maxAsks = 15
 
 /**
- * The minimum and maximum number of acquire requests of a call that is rejected because all slots are taken. For a
- * frugal call, the rejection by the first node is enough. Any other call asks every node.
+ * The minimum and maximum number of acquire requests of a call that is rejected because all slots are taken. The first
+ * node can reject a frugal call. Any other call sends requests to every node.
  */
 export const requestsOfRefusal = (
   scenario: Scenario,

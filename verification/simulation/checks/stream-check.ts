@@ -2,10 +2,10 @@ import type { LineCall } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { timesOf } from './line-checks.ts'
 
-// A line makes one attempt per shortest delay between attempts, and at most this many more.
+// A line makes one attempt per minimum delay, plus at most this many.
 const spareAttempts = 9
 
-/** Checks that a line sends no more requests than one caller would, however many callers give up. */
+/** Checks that a line sends no more requests than a single caller would, no matter how many callers give up. */
 export const checkStream = ({ recorder, servers }: Scenario, calls: readonly LineCall[]): void => {
   recorder.covered('line: callers give up one after the other')
   const settled = calls.map((call) => timesOf(call).settledAt)

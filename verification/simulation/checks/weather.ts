@@ -1,4 +1,4 @@
-// The promise of the package for bursts: the share that has exactly one winner.
+// The share of bursts that must have exactly one winner. The documentation promises this.
 
 const calmPromise = 0.9999
 const roughPromise = 0.999
@@ -34,18 +34,18 @@ export const promises = {
   'processes pause': roughPromise,
   'timers are late': roughPromise,
   'answers wait to be read': roughPromise,
-  // No client can get a quorum before the locks of the dead client expire.
+  // No client can reach a quorum before the locks of the dead client expire.
   [tooFewLeft]: undefined,
-  // The others have yielded to it. To notice its death, they would have to look again each time.
+  // The other clients have yielded to the leader. To detect its death, every yielding client would have to check again.
   [leaderDies]: undefined,
   [tooShort]: undefined,
-  // The time constants differ from those of the package.
+  // The time constants differ from the usual ones.
   [anotherPace]: undefined,
 } as const satisfies Record<string, number | undefined>
 
 export type Weather = keyof typeof promises
 
-/** The ending of a weather's name that gives only the number of faulty nodes; undefined if there are none. */
+/** The last part of a weather's name if only the number of faulty nodes matters; undefined if there are none. */
 export const amongSick = (sick: number) => {
   if (sick > 1) return 'several nodes are sick'
   return sick === 1 ? 'a node is sick' : undefined

@@ -1,6 +1,6 @@
 import type { Weather } from './weather.ts'
 
-/** How many bursts there were, and how many of them had too few winners. */
+/** The number of bursts, and the number of bursts with too few winners. */
 export type WinnerCount = { readonly bursts: number; readonly lost: number }
 
 /** By the kind of weather. */

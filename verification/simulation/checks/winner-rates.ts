@@ -6,21 +6,21 @@ export type WinnerRate = WinnerCount & {
   readonly weather: string
   /** The share of bursts with a winner. */
   readonly rate: number
-  /** The share that is promised; undefined for none. */
+  /** The promised share; undefined if nothing is promised. */
   readonly promise: number | undefined
   /** Whether the counts are compatible with the promise. */
   readonly isKept: boolean
 }
 
-// The promise allows an occasional burst without a winner, and in a short run, a single one exceeds the promised share.
-// So a promise counts as broken only if its losses are too improbable. A core that barely keeps it would lose as many
-// bursts in less than this share of runs.
+// The promise allows an occasional burst without a winner. In a short run, even a single such burst exceeds the promised
+// share. So a promise counts as broken only if the losses are too improbable: among cores that barely keep the promise,
+// less than this share of runs would lose that many bursts.
 const significance = 0.001
 
 /**
- * The probability that at least `lost` of the bursts are lost if each is lost with the probability `chance`. This is
- * one minus the sum of the binomial distribution below `lost`. The terms are logarithms, because the first one
- * underflows in a long run.
+ * The probability that at least `lost` bursts are lost if each burst is lost with the probability `chance`. This is one
+ * minus the sum of the binomial distribution below `lost`. The terms are logarithms, because the first term underflows
+ * in a long run.
  */
 export const chanceOfLosing = ({ bursts, lost }: WinnerCount, chance: number): number => {
   let term = bursts * Math.log1p(-chance)
@@ -41,8 +41,8 @@ const rateOf = (weather: string, count: WinnerCount, promise: number | undefined
 })
 
 /**
- * Compares the bursts of a run with the promises: each kind of weather, in the order of the list, then the totals for
- * each promise. The totals reveal losses that are too rare in each kind.
+ * Compares the bursts of a run with the promises: first each kind of weather, then the totals for each promise. The
+ * totals reveal losses that are too rare to show in a single kind.
  */
 export const winnerRates = (counts: WinnerCounts): WinnerRate[] => {
   const totals = new Map<number, WinnerCount>()

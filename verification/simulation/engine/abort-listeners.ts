@@ -2,8 +2,8 @@
 export type OnAbort = (signal: AbortSignal, abort: () => void) => void
 
 /**
- * Registers one listener per signal, however many requests share it. Adding listeners would take more time than
- * anything else in the simulation.
+ * Registers one listener per signal, no matter how many requests share it. One listener per request would take more
+ * time than anything else in the simulation.
  */
 export const makeAbortListeners = (): OnAbort => {
   const callbacks = new Map<AbortSignal, (() => void)[]>()

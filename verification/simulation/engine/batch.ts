@@ -7,7 +7,7 @@ import { type Outcome, runHistory } from '../history.ts'
 import { type ScenarioChoice, type ScenarioName, scenarioOf } from '../scenarios/names.ts'
 import { turn } from './settled.ts'
 
-/** A range of seeds: `count` seeds from `first` on. */
+/** A range of seeds: `count` seeds, starting with `first`. */
 export type Batch = {
   readonly scenario: ScenarioChoice
   readonly first: number
@@ -33,7 +33,7 @@ export type LostBurst = {
 /** The result of a batch: plain data, which a worker thread can post to its parent. */
 export type BatchResult = {
   readonly histories: number
-  /** Processor time of the thread, so that other processes do not count. */
+  /** The processor time of the thread, which excludes other processes. */
   readonly seconds: number
   readonly failures: readonly Failure[]
   readonly coverage: readonly (readonly [name: string, count: number])[]
@@ -44,7 +44,7 @@ export type BatchResult = {
 
 // Histories create millions of errors, whose stack traces are never read.
 Error.stackTraceLimit = 0
-// Some histories have an even number of nodes, about which the client warns.
+// Silence the client, which warns of the even number of nodes in some histories.
 console.warn = () => {}
 
 let unhandled: unknown[] = []
@@ -58,7 +58,7 @@ export const observe = async (
 ): Promise<Outcome> => {
   unhandled = []
   const outcome = await runHistory(seed, scenarioOf(scenario, seed), isTraced)
-  // Node reports rejections only now.
+  // Node reports unhandled rejections only after a turn of the event loop.
   await turn()
   const rejections = unhandled.map((reason) => ({ check: 'unhandled', text: String(reason) }))
   return { ...outcome, violations: [...outcome.violations, ...rejections] }

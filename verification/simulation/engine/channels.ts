@@ -1,4 +1,4 @@
-/** The channels of a server, to which messages are published. */
+/** The publish/subscribe channels of a server. */
 export type Channels = {
   /** Returns a function that ends the subscription. */
   readonly subscribe: (channel: string, receive: (message: string) => void) => () => void

@@ -3,15 +3,15 @@ import type { OnAbort } from './abort-listeners.ts'
 
 /** A connection that carries one request at a time. */
 export type Connection = {
-  /** The answer has arrived: the connection is free for another request. */
+  /** Releases the connection for another request, once the response has arrived. */
   readonly free: () => void
 }
 
 /** The connections of all processes to all servers, over HTTP/1.1 and TLS. */
 export type Connections = {
   /**
-   * Calls `send` immediately on a free connection of a link, or on a new connection when it is open. A request that is
-   * aborted before its answer loses the connection, even while it is being opened.
+   * Calls `send` immediately if the link has a free connection, or once a new connection is open. If a request is aborted
+   * before its response, the connection is lost, even while it is being opened.
    */
   readonly open: (
     link: string,

@@ -8,7 +8,7 @@ import type { NetworkFaults } from './network-faults.ts'
 import type { Process } from './process.ts'
 import type { Reply, Server, ServerRequest } from './server.ts'
 
-/** Takes requests to servers, and their replies back. */
+/** Delivers requests to servers, and replies to processes. */
 export type Delivery = {
   readonly deliver: (
     process: Process,
@@ -17,7 +17,7 @@ export type Delivery = {
     answer: (reply: Reply) => void,
     fail: (why?: string) => void,
   ) => void
-  /** The number of requests that have been sent and not yet been executed. */
+  /** The number of requests that have been sent but not yet executed. */
   readonly requestsUnderWay: () => number
 }
 
@@ -71,7 +71,7 @@ export const makeDelivery = (
       after(random.between(0.1, 2), fail)
       return
     }
-    // The connection ends: the request is lost, or the server executes it although the client gets an error.
+    // The connection is reset: the request is lost, or the server executes it although the client receives an error.
     const isReset = happens(random, rates.reset)
     if (isReset) {
       recorder.covered('connection reset')

@@ -1,10 +1,10 @@
 import type { Random } from '../../../tools/random.ts'
 
-/** How far processes are from servers. Times are one way, in ms. */
+/** The distances between processes and servers: one-way times in ms. */
 export type Distance = {
-  /** Draws how long a message takes. */
+  /** Draws the travel time of a message. */
   readonly draw: (random: Random, process: string, server: string) => number
-  /** The longest time that `draw` returns. */
+  /** The longest time that `draw` can return. */
   readonly max: (process: string, server: string) => number
 }
 
@@ -14,11 +14,11 @@ export const nearDistance = (min: number, max: number): Distance => ({
   max: () => max,
 })
 
-// Times exceed the usual one by up to this share, and the way to the network takes up to this many ms.
+// Travel times exceed the usual time by up to this share, plus up to this many ms for the last mile.
 const variation = 0.1
 const lastMile = 1
 
-/** The time depends on the regions of both. `roundTrip` returns the time there and back. */
+/** The time depends on the regions of process and server. `roundTrip` returns the time there and back. */
 export const regionalDistance = (
   roundTrip: (process: string, server: string) => number,
 ): Distance => ({

@@ -3,18 +3,18 @@ import { newIdentity } from '../../../src/core/distinct-servers.ts'
 import type { ScenarioChoice } from '../scenarios/names.ts'
 import { observe } from './batch.ts'
 
-/** A range of seeds: `count` seeds from `first` on. */
+/** A range of seeds: `count` seeds, starting with `first`. */
 export type GoldenBatch = {
   readonly scenario: ScenarioChoice
   readonly first: number
   readonly count: number
 }
 
-// The IDs that servers adopt follow a number. The thread counts them, so they depend on the histories before.
+// The IDs that servers adopt start with a counter of the thread, so they depend on the previous histories.
 crypto.randomUUID = () => 'isolate0-0000-4000-8000-000000000000'
 const identity = new RegExp(String.raw`\b\d+${newIdentity().slice(0, 8)}[0-9a-z]{1,4}\b`, 'g')
 
-/** The lines of a trace, with IDs numbered in their order of appearance. */
+/** Replaces the IDs in a trace with numbers, in order of appearance. */
 const withOwnIds = (lines: readonly string[]): string[] => {
   const ids = new Map<string, string>()
   const numberOf = (id: string): string => {
@@ -29,8 +29,8 @@ const withOwnIds = (lines: readonly string[]): string[] => {
 const timeOf = (line: string): number => Number(line.slice(0, 10))
 
 /**
- * Sorts the lines of the same time, so that the order of promise callbacks within an event does not matter. Extracting
- * an async function then changes no hash.
+ * Sorts lines with the same time, so that the order of promise callbacks within an event does not matter. Otherwise,
+ * extracting an async function would change the hash.
  */
 const inOrder = (lines: readonly string[]): string[] =>
   lines.toSorted((a, b) => timeOf(a) - timeOf(b) || (a < b ? -1 : 1))

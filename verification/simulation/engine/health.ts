@@ -3,18 +3,18 @@ import type { Reply } from './server.ts'
 
 /** The effect of a faulty server on requests. */
 export type Sickness =
-  /** It does not answer. It executes requests never, immediately, or after its recovery, when it also answers them. */
+  /** The server does not reply. It executes requests never, immediately, or after its recovery, when it also replies. */
   | { readonly kind: 'hangs'; readonly executes: 'never' | 'at once' | 'later' }
-  /** Messages take about this many ms longer: on the way there, and on the way back. `spread` is a share. */
+  /** Messages take about this many ms longer: requests by `there`, replies by `back`. `spread` is a share. */
   | {
       readonly kind: 'is late'
       readonly there: number
       readonly back: number
       readonly spread: number
     }
-  /** It refuses connections. */
+  /** The server refuses connections. */
   | { readonly kind: 'refuses' }
-  /** It answers with an error of its gateway, before or after it has executed the request. */
+  /** The gateway responds with an error, before or after the server has executed the request. */
   | { readonly kind: 'rejects'; readonly executes: boolean }
 
 /** The faulty servers, and the processes that they affect. */
@@ -44,7 +44,7 @@ const rejection: Reply = { status: 503, body: '{"error":"upstream unavailable"}'
 
 export const makeHealth = ({ trace }: EventLoop): Health => {
   const cases = new Map<string, Case>()
-  // By server: the requests that it executes once it has recovered, in order of arrival.
+  // By server: the requests to execute after its recovery, in order of arrival.
   const stalled = new Map<string, (() => void)[]>()
   const of: Health['of'] = (process, server) => {
     const found = cases.get(server)

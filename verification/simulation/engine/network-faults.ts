@@ -6,7 +6,7 @@ import type { Reply } from './server.ts'
 
 /** Decides what goes wrong with each message. Each message has its own random numbers. */
 export type NetworkFaults = {
-  /** Draws whether a fault with this rate happens; never after `heal`. */
+  /** Draws whether a fault with this rate happens; always false after `heal`. */
   readonly happens: (random: Random, rate: number) => boolean
   /** Draws whether a message is slow. Returns the one-way time of a slow message, in ms. */
   readonly slowDelay: (random: Random) => number | undefined
@@ -39,7 +39,7 @@ export const makeNetworkFaults = (
   recorder: Recorder,
 ): NetworkFaults => {
   const blockedUntil = new Map<string, number>()
-  // The last reply of each server, and the lock value that its request was about.
+  // The last reply of each server, and the lock value in its request.
   const lastReplies = new Map<string, { readonly value: string; readonly reply: Reply }>()
   let isHealed = false
   const happens: NetworkFaults['happens'] = (random, rate) =>

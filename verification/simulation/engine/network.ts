@@ -19,7 +19,7 @@ export type Network = {
   readonly cut: (process: string, server: string, time: number) => void
   /** Makes a server hang for this many ms. */
   readonly hang: (server: string, time: number) => void
-  /** Makes a URL lead to this server from now on. */
+  /** Routes a URL to this server from now on. */
   readonly reroute: (url: string, server: Server) => void
   /** The faulty servers. */
   readonly health: Health
@@ -28,19 +28,19 @@ export type Network = {
   readonly streams: Streams
   /** Sets the faults of streams. Default: none. */
   readonly setStreamFaults: (faults: StreamFaults | undefined) => void
-  /** Ends all faults for good. */
+  /** Ends all faults permanently. */
   readonly heal: () => void
-  /** The number of requests that have been sent and not yet been executed. */
+  /** The number of requests that have been sent but not yet executed. */
   readonly requestsUnderWay: () => number
 }
 
-/** The network of a history, before any fault. */
+/** The settings of a history's network, before any fault. */
 export type NetworkSettings = {
   readonly rates: FaultRates
   readonly distance: Distance
   /** The maximum one-way time of a slow message, in ms. */
   readonly maxDelay: number
-  /** Whether processes have no open connections at first. */
+  /** Whether processes start without open connections. */
   readonly isCold: boolean
 }
 
@@ -95,7 +95,7 @@ export const makeNetwork = (
   ): Response =>
     ({
       status,
-      // A body can get lost although the headers have arrived.
+      // A body can be lost even if the headers have arrived.
       text: () =>
         faults.happens(random, rates.replyLost / 4)
           ? new Promise<string>((_, reject) =>

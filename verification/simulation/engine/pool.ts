@@ -8,7 +8,7 @@ import type { Batch, BatchResult } from './batch.ts'
 
 export type Result = {
   readonly histories: number
-  /** Processor time: the sum over all threads. */
+  /** The processor time of all threads together. */
   readonly seconds: number
   readonly failures: BatchResult['failures']
   readonly coverage: ReadonlyMap<string, number>
@@ -20,18 +20,18 @@ export type Result = {
 
 const batchSize = 200
 
-/** Threads that load the sources once, and run histories until they are closed. */
+/** Threads that load the sources once, and then run histories until the pool is closed. */
 export type Pool = {
-  /** Stops soon after as many histories have failed as the batch allows. */
+  /** Runs a batch. Stops soon after the maximum number of histories has failed. */
   readonly run: (batch: Batch, onProgress?: (done: number) => void) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
 /**
- * Opens threads on all cores, one after the other as histories need them.
+ * Opens a pool with up to one thread per core. Each thread starts when it is needed.
  *
- * @param file - The module that runs a batch. Mutants pass one that patches the sources.
- * @param workerData - The data that the module needs.
+ * @param file - The module that runs a batch. The mutants pass a module that patches the sources.
+ * @param workerData - The data for the module.
  */
 export const openPool = (
   file: string = fileURLToPath(new URL('batch.ts', import.meta.url)),
@@ -43,7 +43,7 @@ export const openPool = (
     workerData,
     minThreads: 1,
     maxThreads: threads,
-    // A thread between two batches keeps the sources that it has loaded.
+    // Keep idle threads alive between two batches, because they have loaded the sources.
     idleTimeout: 60_000,
     resourceLimits: { maxYoungGenerationSizeMb: 64 },
   })
@@ -92,7 +92,7 @@ export const openPool = (
   return { run, close: () => pool.destroy() }
 }
 
-/** Runs the histories of a range of seeds on all cores, in threads that end with it. */
+/** Runs the histories of a range of seeds on all cores. The threads end with the run. */
 export const runAll = async (
   batch: Batch,
   onProgress?: (done: number) => void,

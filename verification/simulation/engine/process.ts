@@ -3,7 +3,7 @@ import type { Random } from '../../../tools/random.ts'
 import type { FaultRates } from '../workload/fault-rates.ts'
 import type { EventLoop } from './event-loop.ts'
 
-/** A process that runs a client. It has its own clocks, and can be paused or killed. */
+/** A simulated process that runs a client. It has its own clocks, and can be paused or killed. */
 export type Process = {
   readonly name: string
   readonly clock: Clock
@@ -21,21 +21,21 @@ export type Process = {
   /** Steps its wall clock by this many ms. */
   readonly jumpClock: (time: number) => void
   readonly kill: () => void
-  /** Lets its code resume this many times from now on, and then kills the process instead of resuming it again. */
+  /** Lets the code of the process resume this many more times, then kills the process instead. */
   readonly killAfter: (resumes: number) => void
   /** The number of the client's running timers. */
   readonly activeTimers: () => number
 }
 
-/** The time at which every history begins, by a correct clock. */
+/** The time at which every history begins, according to an accurate clock. */
 export const epoch = 1_800_000_000_000
 
-// The minimum time of a timer, in ms. A shorter time may be lost in rounding.
+// The minimum delay of a timer, in ms. A shorter delay can be lost to rounding.
 const minTimer = 0.01
 
 /**
- * Two clocks that comply with `driftFactor` differ by less than it, so each may be off by just under half of it. Half
- * of the clocks get nearly that maximum.
+ * Two clocks that comply with `driftFactor` differ by less than that factor, so each can be off by just under half of
+ * it. Half of the clocks are off by nearly that maximum.
  */
 export const drawClockRate = (random: Random, { drift }: FaultRates, driftFactor: number): number =>
   1 +

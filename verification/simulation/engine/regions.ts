@@ -1,4 +1,4 @@
-/** Regions of AWS that are far from each other. */
+/** AWS regions that are far from each other. */
 export const regions = [
   'us-east-1',
   'eu-west-1',

@@ -16,7 +16,7 @@ import { slotOf } from './slot-of.ts'
 
 export type Reply = { readonly status: number; readonly body: string }
 
-/** A Redis server behind REST: its keys, its clock, and the faults that it can have. */
+/** A simulated Redis server behind REST: its keys, its clock, and its possible faults. */
 export type Server = {
   readonly name: string
   readonly entries: Map<string, MemoryEntry>
@@ -24,7 +24,7 @@ export type Server = {
   readonly wall: () => number
   /** Executes a request. */
   readonly handle: (request: ServerRequest) => Reply
-  /** Caches a script, as if it had been executed before. */
+  /** Caches a script as if the server had executed it before. */
   readonly load: (script: Script) => void
   /** Steps its clock by this many ms. */
   readonly jumpClock: (time: number) => void
@@ -32,7 +32,7 @@ export type Server = {
   readonly restart: () => void
   /** Restarts without its last writes. */
   readonly rollBack: (writes: number) => void
-  /** Fails over to a replica that lacks its last writes, and back. Its run ID stays the same. */
+  /** Fails over to a replica that lacks the last writes, and back. The run ID stays the same. */
   readonly failBack: (writes: number) => void
   readonly flushScripts: () => void
 }
@@ -62,8 +62,8 @@ const errorReply = (status: number, error: string): Reply => ({
 })
 
 /**
- * Starts a server. It runs the script emulator instead of the Lua script; a test compares both on a real Redis.
- * Snapshots are kept only if `keepsSnapshots` is true.
+ * Starts a server. It runs the script emulator instead of the Lua script; a test compares the two on a real Redis
+ * server. Snapshots are kept only if `keepsSnapshots` is true.
  */
 export const startServer = (
   loop: EventLoop,
@@ -106,7 +106,7 @@ export const startServer = (
     if (keepsSnapshots) snapshots.push([...entries])
     if (snapshots.length > maxSnapshots) snapshots.shift()
     const [call, reply] = execute(redis, given)
-    // A record keeps the value of its claim, and rejects a late acquire by it. For a lock, this would be a fault.
+    // A record contains the value of its claim, and rejects a late acquire with that value. For a lock, this is a bug.
     const isRejectedByRecord = reply.status === 'locked' && call.keys[0]!.startsWith('lock:r:')
     if (!isRejectedByRecord) {
       const [lockCall, lockReply] = slotOf(call, reply)

@@ -2,8 +2,8 @@ import { slotScript } from '../../../src/redis/scripts/slot-script.ts'
 import { holderOf, type ScriptCall, type WireReply } from '../../../tools/redis-wire.ts'
 
 /**
- * Turns a call of the slot script and its reply into a call and a reply of a lock, because a slot is a lock. The keys
- * are those of the granted slot. Calls of other scripts are returned unchanged.
+ * A slot is a lock, so this converts a call of the slot script and its reply to those of the lock script. The keys are
+ * those of the granted slot. Calls of other scripts are returned unchanged.
  */
 export const slotOf = (call: ScriptCall, reply: WireReply): readonly [ScriptCall, WireReply] => {
   if (call.script !== slotScript) return [call, reply]

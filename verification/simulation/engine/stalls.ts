@@ -2,23 +2,23 @@ import type { Random } from '../../../tools/random.ts'
 import type { EventLoop } from './event-loop.ts'
 import type { Process } from './process.ts'
 
-/** The late part of a process: its timers, the answers that have arrived but are unread, or both. */
+/** The part of a process that is late: its timers, the processing of received replies, or both. */
 export type Stalled = 'timers' | 'answers' | 'both'
 
-/** Makes the event loops of processes stall now and then. */
+/** Stalls the event loops of processes from time to time. */
 export type Stalls = {
-  /** Returns the process with an event loop that can stall. */
+  /** Wraps a process so that its event loop can stall. */
   readonly through: (process: Process) => Process
-  /** The names of these processes. */
+  /** The names of the wrapped processes. */
   readonly names: () => readonly string[]
-  /** Delays everything that is due in the process by up to this many ms. Afterwards, all of it runs in one go. */
+  /** Delays everything that is due in the process by up to this many ms. Afterwards, all of it runs immediately. */
   readonly stall: (name: string, what: Stalled, time: number) => void
 }
 
-// The gap in ms that makes all late timers run before all late answers, or after them.
+// The gap that makes all late timers run before or after all late replies, in ms.
 const turn = 0.001
 
-/** The moments until which the timers and the answers of a process wait. */
+/** The moments until which the timers and the replies of a process are delayed. */
 type Until = { timers: number; answers: number }
 
 const withStalls = (
@@ -70,7 +70,7 @@ export const makeStalls = (loop: EventLoop, lateness: (random: Random) => number
         [end + turn, end],
       ] as const)
       trace.say(() => `${name} stalls for ${time.toFixed(0)} ms: ${what}`)
-      // Stalls do not overlap, so a process stalls for a limited time.
+      // Stalls do not overlap, so the length of a stall is limited.
       if (what !== 'answers' && until.timers <= now()) until.timers = timers
       if (what !== 'timers' && until.answers <= now()) until.answers = answers
     },

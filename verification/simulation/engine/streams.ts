@@ -6,7 +6,7 @@ import type { Health } from './health.ts'
 import type { Process } from './process.ts'
 import type { Server } from './server.ts'
 
-/** How a server treats a request for a stream of events. Rates are shares from 0 to 1. */
+/** How a server responds to a request for an event stream. Rates are shares from 0 to 1. */
 export type StreamFaults = {
   readonly answers: 'streams' | 'refuses' | 'hangs' | 'is no stream' | 'is silent'
   readonly lost: number
@@ -16,11 +16,11 @@ export type StreamFaults = {
   readonly endsAfter: number
 }
 
-/** The streams of server-sent events from servers to processes. */
+/** The server-sent event streams from servers to processes. */
 export type Streams = {
-  /** Answers a request for a stream, as `fetch` does. */
+  /** Responds to a request for a stream, as `fetch` does. */
   readonly open: (process: Process, url: string, signal: AbortSignal) => Promise<Response>
-  /** The number of streams that a process has requested and not closed. */
+  /** The number of streams that a process has requested but not closed. */
   readonly openOf: (process: string) => number
 }
 
@@ -39,7 +39,7 @@ const maxLateness = 4_000
 type Conditions = {
   readonly distance: Distance
   readonly health: Health
-  /** Undefined if all servers stream. */
+  /** The faults of the streams; undefined if there are none. */
   readonly faults: () => StreamFaults | undefined
 }
 

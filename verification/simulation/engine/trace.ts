@@ -1,8 +1,8 @@
-/** A log of a history, one line per event, for a human reader. It costs nothing while it is off. */
+/** A human-readable log of a history, with one line per event. It costs nothing while it is off. */
 export type Trace = {
   readonly isOn: boolean
   readonly lines: readonly string[]
-  /** Sets the simulated time of the lines that follow. */
+  /** Sets the simulated time for the following lines. */
   readonly at: (now: number) => void
   /** Adds a line. The function is called only if the trace is on. */
   readonly say: (line: () => string) => void

@@ -8,19 +8,19 @@ import { makeSickNodes } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// One process loses answers of a node. Then many users call simultaneously, each for a different lock, while another
-// minority of the nodes is faulty. The memory of the process must neither fail a call nor delay it.
+// One process loses replies from a node. Then many users call simultaneously, each for a different lock, while a
+// minority of the other nodes is faulty. The lost replies that the process remembers must neither fail nor delay a call.
 
-// An upper bound on the time of a crowd, in ms.
+// An upper bound on the duration of a crowd, in ms.
 const limit = 30_000
 
-// A process may avoid a node after 16 requests without an answer: two for each lock.
+// A process can avoid a node after 16 requests without a reply: two for each lock.
 const manyLost = 8
 
-// In ms: the resolution of simulated timers, and the head start of a node that is asked first.
+// In ms: the resolution of simulated timers, and the head start of the node that is contacted first.
 const [timerTick, maxHeadStart] = [1, 250]
 
-/** Each user acquires and releases a different lock, all at the same moment. Returns the ms that each took. */
+/** Lets each user acquire and release a different lock at the same moment. Returns the time that each took, in ms. */
 const callAtOnce = async (
   { loop, recorder }: Scenario,
   { process, redlock, background }: SimulatedClient,
@@ -42,7 +42,7 @@ const callAtOnce = async (
   return times
 }
 
-/** Begins the calls of a crowd. Returns a function that waits until all have ended. */
+/** Starts the calls of a crowd. Returns a function that waits until all calls have ended. */
 const beginCrowd = (
   scenario: Scenario,
   client: SimulatedClient,
@@ -73,7 +73,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const [forgetful, ...others] = [...servers.slice(at), ...servers.slice(0, at)]
   sick.strike(forgetful!, 'hangs')
   const lost = random.pick([1, 1, 3, 7, 8, 16, 40])
-  // These calls may still time out after the node answers again.
+  // These calls can still time out after the node replies again.
   const endEarlier = beginCrowd(scenario, client, 'earlier', lost)
   await loop.runUntil(loop.now() + random.pick([20, 500, 620, 1_000, 2_200]))
   sick.cure(forgetful!)

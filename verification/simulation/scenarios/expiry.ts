@@ -8,28 +8,28 @@ import type { Scenario } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// A few random calls, repeated after pauses in which the counters of their locks expire. The clocks are as far apart as
+// A few random calls, repeated after pauses in which the counters of their locks expire. The clocks differ by as much as
 // the guarantees allow.
 
 const day = 86_400_000
 
-// A counter may be this many ms ahead of one server's clock, and start as far behind another's.
+// A counter can be this many ms ahead of the clock of one server, and start as far behind the clock of another.
 const clockTolerance = 5_000
 
-// Counters rise by one if a key is acquired several times within a millisecond.
+// Counters increase by one if a key is acquired several times within a millisecond.
 const margin = 500
 
-/** Draws which servers forbid TIME, and the maximum distance between clocks in that case, in ms. */
+/** Draws which servers forbid TIME, and how far clocks can then be apart, in ms. */
 const drawClocks = ({ random }: EventLoop, fenceTtl: number) => {
   const limit = fenceTtl - 2 * clockTolerance - margin
   const jumps = random.chance(0.3)
   const kind = random.pick(['TIME', 'no TIME', 'TIME on some nodes'] as const)
   if (kind === 'TIME') {
-    // A clock may be ahead before it steps back to the others.
+    // A clock that jumps can be ahead by the whole limit before it steps back.
     const servers = jumps ? limit / 2 : limit
     return { kind, jumps, servers, clients: random.pick([0, limit, 3 * day]), life: fenceTtl }
   }
-  // Counters follow the clocks of clients. The clocks of servers only decide when a fence expires.
+  // Counters follow client clocks. Server clocks only determine when a fence expires.
   if (kind === 'no TIME') {
     return { kind, jumps: false, servers: day, clients: day - margin, life: day }
   }
@@ -41,7 +41,7 @@ const clocksOf = new WeakMap<Scenario, Drawn>()
 
 const draw = (loop: EventLoop): Scenario => {
   const { random } = loop
-  // Some locks outlive the `fenceTtl`.
+  // Some locks live longer than the `fenceTtl`.
   const isLong = random.chance(0.3)
   const fenceTtl = isLong ? 11_000 : random.pick([11_000, 30_000, 600_000])
   const ttl = isLong ? random.whole(2_000, 10_000) : random.whole(50, 500)
@@ -50,7 +50,7 @@ const draw = (loop: EventLoop): Scenario => {
     ...calm,
     profile: 'expiry',
     skew: clocks.clients,
-    // If server clocks jump, only tokens are guaranteed.
+    // If server clocks jump, the guarantees cover only tokens.
     nodeJumps: clocks.jumps ? 1 : 0,
     ...(random.chance(0.5) && { requestLost: 0.05, replyLost: 0.1, duplicated: 0.1, slow: 0.1 }),
   }
@@ -102,7 +102,7 @@ const runClients = async (scenario: Scenario, name: string): Promise<void> => {
   else await Promise.all(done)
 }
 
-/** Moves some server clocks to random times within the limits. */
+/** Sets some server clocks to random times within the limits. */
 const jumpClocks = ({ loop, servers, recorder }: Scenario, width: number): void => {
   const { random } = loop
   for (const server of servers) {
@@ -113,7 +113,7 @@ const jumpClocks = ({ loop, servers, recorder }: Scenario, width: number): void 
   recorder.covered('server clocks that jump')
 }
 
-/** Counts the keys that have been held and whose counters have expired. */
+/** Counts the keys that were held and whose counters have expired. */
 const coverExpiry = ({ servers, recorder, keys }: Scenario, kind: string): void => {
   for (const { entries, wall } of servers) {
     for (const key of keys) {
@@ -132,7 +132,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     await runClients(scenario, name)
     coverExpiry(scenario, kind)
     if (jumps) jumpClocks(scenario, servers)
-    // Often at the very moment at which counters expire, and sometimes well before.
+    // The gap often ends exactly when counters expire, and sometimes well before.
     const gap = random.pick([life, life, life + maxTtl, 0.9 * life, random.unit() * life])
     await loop.runUntil(loop.now() + gap + random.pick([0, 1, 100, 5_000]))
     coverExpiry(scenario, kind)

@@ -9,7 +9,7 @@ import type { HistoryKind } from './kind.ts'
 
 // Two or three clients, random calls, and random faults of servers, clocks, processes and messages.
 
-/** Runs the calls of a client one after the other, in one process or each in a new Worker. */
+/** Runs the calls of a client one after the other, either in one process or each in a new Worker. */
 const runCalls = async (
   scenario: Scenario,
   client: SimulatedClient,

@@ -6,7 +6,7 @@ import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// The random calls and faults of `faults`, while an operator releases locks by force.
+// The random calls and faults of `faults`, while an operator forcibly releases locks.
 
 const runTurns = async (
   { loop, options }: Scenario,

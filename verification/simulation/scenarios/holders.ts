@@ -11,9 +11,9 @@ import { allAilments, makeSickNodes, type SickNodes } from '../workload/sick-nod
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Clients hold a lock for several TTLs each, while others want it and a minority of the nodes is faulty.
+// Clients hold a lock for several TTLs each, while others try to acquire it and a minority of the nodes is faulty.
 
-// A quorum answers within this share of the validity.
+// A quorum replies within this share of the validity.
 const maxShare = 0.2
 
 const draw = (loop: EventLoop): Scenario => {
@@ -46,8 +46,8 @@ const draw = (loop: EventLoop): Scenario => {
 }
 
 /**
- * Changes the faults of a minority of the nodes now and then. Before other nodes become faulty, all are healthy for
- * long enough to extend every lock on all of them.
+ * Changes the faults of a minority of the nodes from time to time. Before other nodes become faulty, all nodes are
+ * healthy for long enough to extend every lock on all of them.
  */
 const changeSickness = (
   { loop, servers, quorum, options, clients, recorder }: Scenario,

@@ -5,6 +5,6 @@ import type { Scenario } from '../workload/scenario.ts'
 export type HistoryKind = {
   /** Draws the servers, their faults and the options of the clients. */
   readonly draw: (loop: EventLoop) => Scenario
-  /** Runs the clients until nothing is under way. */
+  /** Runs the clients until no work is left. */
   readonly run: (scenario: Scenario) => Promise<void>
 }

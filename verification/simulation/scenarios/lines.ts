@@ -12,14 +12,14 @@ import type { HistoryKind } from './kind.ts'
 
 // Several calls of a process wait for the same key, in one or two processes.
 
-// A waiting call asks one node first, and gives it a head start of at most this many ms.
+// A waiting call contacts one node first, and gives it a head start of at most this many ms.
 const maxHeadStart = 250
 // Longer than any call waits, in ms.
 const forEver = 10_000
 
 const draw = (loop: EventLoop): Scenario => drawLine(loop, 'lines', () => ({ localQueue: true }))
 
-/** Draws many calls of one process. They begin one after the other, and all wait equally long. */
+/** Draws many calls of one process that start one after the other and have the same `wait`. */
 const drawStream = (scenario: Scenario): LineCall[] => {
   const { random } = scenario.loop
   const client = startClient(scenario, 'p1')
@@ -35,7 +35,7 @@ const drawStream = (scenario: Scenario): LineCall[] => {
   }))
 }
 
-/** Limits the tries of a call. It gives up before its `wait` ends, even while other calls ask the nodes for it. */
+/** Limits the attempts of a call, so that it gives up before its `wait` ends, even if other calls make its attempts. */
 const withAttempts = ({ loop: { random } }: Scenario, call: LineCall): LineCall => ({
   ...call,
   retry: { ...call.retry, attempts: random.whole(1, 4) },
@@ -68,7 +68,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const [isHeld, begun] = [heldPeriods(scenario).length > 0, loop.now()]
   let outageFrom = Infinity
   const beginOutage = (): void => {
-    // Answers that are on their way still arrive.
+    // Replies that are in transit still arrive.
     outageFrom = loop.now() + distance.max('', '')
     for (const server of servers) {
       minority.sick.strike(server, random.pick(['hangs', 'refuses', 'rejects']))
@@ -85,7 +85,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     attempts: minority.ailments.length > 0 ? 4 : 1,
     held: heldPeriods(scenario),
     outageFrom,
-    // A faulty node may have granted the lock much later, so its key may live much longer.
+    // A faulty node can grant the lock much later, so the key there can live much longer.
     expiresAt:
       holdTime === forEver && isHeld && !hasSickNodes ? begun + scenario.options.ttl : Infinity,
   })

@@ -4,18 +4,18 @@ import { randomFrom } from '../../../tools/random.ts'
  * The kinds of histories. `requests` to `force`, and `stalls`, run only on request.
  *
  * - `faults`: random calls among random faults
- * - `expiry`: the same over hours or days, in which counters expire, with clocks that are far apart
- * - `sick-burst`: several clients ask simultaneously while a minority of the nodes is faulty
- * - `regions`: the same with nodes and clients far apart
+ * - `expiry`: the same over hours or days, so that counters expire, with clocks that differ widely
+ * - `sick-burst`: several simultaneous clients while a minority of the nodes is faulty
+ * - `regions`: the same with nodes and clients that are far apart
  * - `holders`: locks that are kept alive among faulty nodes
  * - `lines`: calls of one process that wait for the same key
  * - `requests`: idempotent requests, whose processes crash at every step
  * - `once`: functions that run once, whose processes crash at every step
  * - `slots`: locks and throttles with a limit
- * - `wake-up`: waiters that releases wake by messages
- * - `force`: random calls among random faults, and locks that are released by force
- * - `crowd`: many users of a process that has lost answers
- * - `stalls`: several clients ask simultaneously on a busy machine
+ * - `wake-up`: waiting calls that releases wake with messages
+ * - `force`: random calls among random faults, and forced releases
+ * - `crowd`: many users of a process that has lost replies
+ * - `stalls`: several simultaneous clients on a busy machine
  */
 export const scenarioNames = [
   'faults',
@@ -55,8 +55,8 @@ export const shares: Readonly<Record<ScenarioName, number>> = {
   stalls: 0,
 }
 
-// The scenario is drawn with separate random numbers. So the history of a seed is the same whether its scenario was
-// drawn or chosen.
+// The scenario is drawn with separate random numbers. So the history of a seed does not depend on whether its scenario
+// was drawn or chosen.
 const salt = 0x2c1b3c6d
 
 /** The scenario of a seed. */

@@ -11,7 +11,7 @@ import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Several processes call `once` for one key, and `forget` in between. Meanwhile, nodes are faulty, the network loses
-// and repeats messages, and processes pause, or crash at any step.
+// and duplicates messages, and processes pause or crash at any step.
 
 // In ms: the longest `wait` of a call, and the time in which all calls end after the last fault.
 const [maxWait, maxEnd] = [6_000, 12_000]
@@ -22,7 +22,7 @@ type Plan = {
   readonly fails: boolean
   readonly aborts: boolean
   readonly forgets: boolean
-  /** Whether some runs take longer than their locks may be held. */
+  /** Whether some runs take longer than their `maxHold`. */
   readonly hurries: boolean
   readonly isOver: () => boolean
 }
@@ -64,7 +64,7 @@ const runClient = async (
   }
 }
 
-/** Checks that later processes get a value. */
+/** Checks that later processes receive a value. */
 const checkLater = async (scenario: Scenario, log: OnceLog, keepFor: number): Promise<void> => {
   const { loop, clients, recorder } = scenario
   for (const name of ['late-1', 'late-2']) {
@@ -101,7 +101,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     keepFor: random.pick([0, 0, 1_000, 5_000]),
     fails: random.chance(0.4),
     aborts: random.chance(0.3),
-    // A run that has lost its key must not bring back a forgotten value.
+    // A run that has lost its key must not restore a value that `forget` has deleted.
     forgets: hurries || random.chance(0.3),
     hurries,
     isOver: () => isOver,

@@ -16,14 +16,14 @@ import { answersLate, noneSick, strikeMinority } from '../workload/sick-nodes.ts
 import { warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several clients ask at the same moment, and the nodes are in regions that are far apart.
+// Several clients call at the same moment, and the nodes are in regions that are far apart.
 
-// A `wait` of this many ms is enough to find a winner.
+// A `wait` of this length is enough to find a winner, in ms.
 const longWait = 4_000
 
 const homes = ['one region', 'two regions', 'each region'] as const
 
-/** Draws the home region of each process when it is first needed. */
+/** Draws the home region of each process on first use. */
 const drawHomes = ({ random }: EventLoop, name: (typeof homes)[number]) => {
   const count = { 'one region': 1, 'two regions': 2, 'each region': regions.length }[name]
   const shuffled = [...regions].sort(() => random.unit() - 0.5).slice(0, count)
@@ -87,5 +87,5 @@ const run = async (scenario: Scenario): Promise<void> => {
   await letAllEnd(scenario, minority.sick)
 }
 
-/** Clients in one region, in two, or in each; with open connections, or cold. */
+/** Clients in one region, in two, or in each; with or without open connections. */
 export const farNodes: HistoryKind = { draw, run }

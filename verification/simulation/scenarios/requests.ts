@@ -11,14 +11,14 @@ import { makeSickNodes } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several processes send the same idempotent request, each until it has an answer. Meanwhile, nodes are faulty, the
-// network loses and repeats messages, and processes pause, or crash at any step.
+// Several processes send the same idempotent request, each until it receives a response. Meanwhile, nodes are faulty,
+// the network loses and duplicates messages, and processes pause or crash at any step.
 
-// The ms within which a history ends after its faults. A pause may outlast the faults, and several handlers may fail
-// after that.
+// The time within which a history ends after its faults, in ms. A pause can outlast the faults, and several handlers
+// can fail after that.
 const maxEnd = 20_000
 
-/** Sends the request until it has an answer. */
+/** Sends the request until it receives a response. */
 const requestUntilAnswered = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -46,7 +46,7 @@ const requestUntilAnswered = async (
   }
 }
 
-/** Restarts a server without data, if a quorum of the others has the record. */
+/** Restarts a server without data, if a quorum of the other servers has the record. */
 const loseRecord = ({ loop, servers, quorum, recorder }: Scenario, log: RunLog): void => {
   const [answer] = log.answers
   const server = loop.random.pick(servers)
@@ -104,14 +104,14 @@ const run = async (scenario: Scenario): Promise<void> => {
     )
   }
   if (isUndisturbed) recorder.covered('requests: one run')
-  // No events run during this wait, so a request without an answer would never end.
+  // Wait only if all requests have ended: no events run during this wait, so a pending request would never end.
   if (killed.length === 0 && isAnswered) await Promise.all(done)
   await loop.runUntil(loop.now() + 3_000)
   await checkLater(scenario, log)
   await letAllEnd(scenario, makeSickNodes(scenario))
 }
 
-/** Checks that later processes get the same answer, or the first one, and that every server has it in the end. */
+/** Checks that later processes receive the same response, or the first one, and that every server has it in the end. */
 const checkLater = async (scenario: Scenario, log: RunLog): Promise<void> => {
   const { loop, clients, recorder, servers } = scenario
   for (let turn = 1; turn <= 4; turn++) {

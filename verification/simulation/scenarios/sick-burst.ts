@@ -21,10 +21,10 @@ import {
 import { useAllOnce, warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several clients ask at the same moment for a lock, for several keys or for a throttle. Meanwhile, a minority of the
+// Several clients call for a lock, for several keys or for a throttle at the same moment. Meanwhile, a minority of the
 // nodes is faulty, or messages are lost.
 
-// A `wait` of this many ms is enough to find a winner.
+// A `wait` of this length is enough to find a winner, in ms.
 const longWait = 500
 
 const weatherOf = (
@@ -35,7 +35,7 @@ const weatherOf = (
   const sick = ailments.length
   if (dies) return 'a client dies'
   if (losesMessages(rates)) return 'messages are lost'
-  // Hanging nodes then take the turns of others until the clients have detected them, which takes any time.
+  // With limited concurrency, hanging nodes block requests to other nodes until the clients detect the hang.
   if (options.concurrency !== undefined) {
     return `few nodes at a time, ${amongSick(sick) ?? 'all are well'}`
   }
@@ -44,7 +44,8 @@ const weatherOf = (
 }
 
 /**
- * The weather caused by a client that died without a quorum; undefined if there is none, or if any other can still win.
+ * The weather caused by a client that died without a quorum. Undefined if there is no such client, or if any other
+ * client can still win.
  */
 const leftBehind = (
   scenario: Scenario,
@@ -70,7 +71,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     spread: random.pick([0, 0, 0, 5, 50]),
     longWait,
   })
-  // Clients remember the nodes as they were or as they are, or they have no memory of them.
+  // What clients remember of the nodes: the earlier state, the current state, or nothing.
   const knows = random.pick(['then', 'now', 'nothing', 'nothing'])
   const clients = calls.map(({ client }) => client)
   if (knows === 'then') await warmUp(scenario, clients)
@@ -101,10 +102,10 @@ const run = async (scenario: Scenario): Promise<void> => {
   await letAllEnd(scenario, minority.sick)
 }
 
-// The network resends lost packets, so few messages are lost for good.
+// The network resends lost packets, so few messages are lost permanently.
 const maxLoss = 0.01
 
-/** Draws the rates of lost messages. They are so low that a quorum answers nearly always. */
+/** Draws the rates of lost messages. They are so low that a quorum nearly always replies. */
 const drawLosses = ({ random }: EventLoop): Partial<FaultRates> => {
   const rate = (): number => random.pick([0, random.between(0, maxLoss)])
   return { requestLost: random.between(0, maxLoss), replyLost: rate(), reset: rate() }

@@ -10,8 +10,8 @@ import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Clients want one of a few slots. A history has random calls among random faults, a crowd while a minority of the
-// nodes is faulty, or calls while a majority is.
+// Clients compete for a few slots. A history has random calls among random faults, a crowd while a minority of the
+// nodes is faulty, or calls while a majority is faulty.
 
 const runCalls = async (
   scenario: Scenario,
@@ -33,7 +33,7 @@ const runFaults = async (scenario: Scenario, target: SlotTarget): Promise<void> 
   }
   const runs = clients.map((client) => follow(client, runCalls(scenario, client, target)))
   await runAmongFaults(scenario, runs)
-  // A shorter timeout may end before a reply. The node then keeps a slot that no client has.
+  // With a shorter timeout, a client can miss a reply. The node then keeps a slot that no client holds.
   const isPatient = scenario.options.nodeTimeout === undefined
   if (isPatient && random.chance(0.5)) await checkAllSlots(scenario, target)
 }

@@ -15,10 +15,10 @@ import { makeSickNodes } from '../workload/sick-nodes.ts'
 import { useAllOnce } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Several clients ask at the same moment on a busy machine. All nodes are healthy, but event loops stall, timers fire
-// late, and answers wait to be read.
+// Several clients call at the same moment on a busy machine. All nodes are healthy, but event loops stall, timers fire
+// late, and replies are processed late.
 
-// A `wait` of this many ms is enough to find a winner.
+// A `wait` of this length is enough to find a winner, in ms.
 const longWait = 6_000
 // The maximum lateness of a process, after several stalls in a row, in ms.
 const maxLate = 5_000
@@ -37,7 +37,7 @@ const isProfile = (name: string): name is keyof typeof stalls => name in stalls
 const kindOf = ({ rates: { profile } }: Scenario): Kind =>
   isProfile(profile) ? stalls[profile] : stalls.pauses
 
-/** Lets the event loops stall until the burst is over: each separately, or all together as on one machine. */
+/** Stalls the event loops until the burst has ended: each separately, or all together as on one machine. */
 const stallOften = ({ loop, stalls }: Scenario, what: Stalled, isOver: () => boolean): void => {
   const { random, after } = loop
   const longest = random.pick([20, 100, 100, 300, 1_000])

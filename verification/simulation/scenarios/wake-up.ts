@@ -14,10 +14,10 @@ import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Calls of several processes wait for one lock, and releases wake them by messages. Messages are lost, late, repeated
-// or never sent. Servers reject streams, are silent, or end streams without notice.
+// Calls of several processes wait for one lock, and releases wake them with messages. Messages are lost, late,
+// duplicated or never sent. Servers reject streams, are silent, or end streams without notice.
 
-// A waiter whose stream works tries again after at most this many ms.
+// Even with a working stream, a waiting call retries after at most this many ms.
 const pollingFloor = 2_050
 
 // All nodes are healthy, all streams work, every release sends messages, and every call waits for a long time.
@@ -28,7 +28,7 @@ const draw = (loop: EventLoop): Scenario => {
   const isCalm = random.chance(0.1)
   return drawLine(loop, isCalm ? calmProfile : 'wake-up', (servers) => ({
     localQueue: random.chance(0.5),
-    // A budget below that leaves nothing for messages.
+    // A smaller budget leaves no requests for messages.
     ...(!isCalm && random.chance(0.2) && { budget: random.whole(2 * servers + 6, 60) }),
   }))
 }
@@ -67,9 +67,9 @@ const drawWaiters = (scenario: Scenario, isCalm: boolean): LineCall[] => {
 }
 
 /**
- * Makes a process acquire and hold the lock. In most histories, its release sends a message.
+ * Makes a process acquire and hold the lock. In most histories, the release sends a message.
  *
- * @param isUnheard - Whether that release never reaches the first node, which sends the messages.
+ * @param isUnheard - Whether the release never reaches the first node, which sends the messages.
  */
 const holdBefore = async (
   scenario: Scenario,
@@ -95,7 +95,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const { loop, network, options, rates, servers } = scenario
   const { random } = loop
   const isCalm = rates.profile === calmProfile
-  // A request that is sent again with the source of its script may arrive after its call has ended.
+  // Load the scripts: a request that is resent with the source of its script can arrive after its call has ended.
   for (const { load } of servers) [wakingReleaseScript, waitScript].forEach(load)
   network.setStreamFaults(isCalm || random.chance(0.2) ? undefined : drawStreamFaults(loop))
   const hasSickNodes = !isCalm && random.chance(0.3)
@@ -107,12 +107,12 @@ const run = async (scenario: Scenario): Promise<void> => {
   const { budget } = options
   const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
   checkLines(scenario, calls, {
-    // A call whose budget is used up gives up early.
+    // A call without remaining budget gives up early.
     lastAttempt: budget === undefined ? 50 + 5 * roundTrip + (hasSickNodes ? 250 : 0) : Infinity,
-    // If nothing is wrong, a message wakes a call as soon as the lock is free.
+    // Without faults, a message wakes a call as soon as the lock is free.
     maxPause: ({ retry }) => (isCalm ? 0 : Math.max(pollingFloor, retry.maxDelay)),
     attemptTime: 300 + 20 * roundTrip,
-    // Of two tries in a row, one asks all nodes.
+    // Of two attempts in a row, one contacts all nodes.
     attempts: hasSickNodes || isUnheard ? 2 : 1,
     held: heldPeriods(scenario),
     outageFrom: Infinity,

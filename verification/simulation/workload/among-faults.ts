@@ -8,14 +8,14 @@ export type Run = {
   readonly done: Promise<void>
 }
 
-/** Follows the workload of a client. */
+/** Tracks the workload of a client. */
 export const follow = (client: SimulatedClient, done: Promise<void>): Run => {
   const run: Run = { client, isDone: false, done }
   void done.then(() => (run.isDone = true))
   return run
 }
 
-/** Lets the workload and all its consequences end after all faults have healed. */
+/** After all faults have healed, waits until the workload and all its consequences have ended. */
 const awaitEnd = async (
   { loop, recorder, rates, maxTtl }: Scenario,
   runs: readonly Run[],
@@ -28,7 +28,7 @@ const awaitEnd = async (
       recorder.violated('settled', `${client.process.name} has not finished`)
     }
   }
-  // Until the last lock has expired, the last request has timed out, and no node is quarantined.
+  // By then, the last lock has expired, the last request has timed out, and no node is quarantined.
   await loop.runUntil(loop.now() + (rates.volatile ? 12_000 : Math.max(2_100, 6 * maxTtl)))
 }
 

@@ -23,7 +23,7 @@ export type Settings = Pick<
   readonly distance: Distance
   /** The offset of each server's clock, and whether the server forbids TIME. Default: by `rates`. */
   readonly clockOf?: (index: number) => Omit<ServerClock, 'rate'>
-  /** Whether processes have to open their connections first. Default: no. */
+  /** Whether processes start without open connections. Default: no. */
   readonly isCold?: boolean
   /** Default: drawn. */
   readonly pace?: Pace
@@ -85,7 +85,7 @@ export const buildScenario = (
   }
 }
 
-/** Makes the servers look as if they had been in use: they are not quarantined, and the script is cached. */
+/** Puts the servers into the state of servers in use: not quarantined, and with the script cached. */
 export const prepareServers = ({ servers, rates, token }: Scenario): void => {
   for (const { handle, entries, load } of servers) {
     const record = { value: 'run_id:1 0 master_replid:0', expiresAt: Infinity }

@@ -7,10 +7,10 @@ import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-// An upper bound on the time of a call, in ms.
+// An upper bound on the duration of a call, in ms.
 const maxTime = 30_000
 
-/** The common request of all clients of a burst. */
+/** The request that all clients of a burst make. */
 export type Target = {
   readonly key: string | string[]
   readonly isThrottle: boolean
@@ -26,11 +26,11 @@ export type BurstCall = {
   /** How long the process sleeps before the call. */
   readonly delay: number
   readonly wait: number
-  /** Whether it is an `acquire` with a single attempt, which does not wait either. */
+  /** Whether the call is an `acquire` with a single attempt, which does not wait either. */
   readonly isOneAttempt?: boolean
-  /** The operation of the call, after it has been made. */
+  /** The operation of the call, once it has been made. */
   made?: Operation
-  /** The number of nodes in its rejection, if it did not wait. */
+  /** The number of nodes in the rejection, if the call did not wait. */
   heard?: number
 }
 
@@ -40,7 +40,7 @@ export const resultOf = ({ made }: BurstCall): 'won' | Operation['answer'] => {
   return answer === 'acquired' || answer === 'passed' ? 'won' : answer
 }
 
-/** Whether a call of a burst got a lock or a pass. */
+/** Whether a call of a burst won a lock or a pass. */
 export const hasWon = (call: BurstCall): boolean => resultOf(call) === 'won'
 
 /** How long a call of a burst took, in ms. */
@@ -89,12 +89,12 @@ const coverKind = (
   if (strategies.size > 1) covered('burst of parallel and frugal clients')
 }
 
-/** Releases the lock of a winner. Resolves when its client has nothing left to do. */
+/** Releases the lock of a winner. Resolves when its client has no work left. */
 export type Release = () => Promise<void>
 
 /**
- * Runs the calls of a burst, and returns when all have settled, or after a time limit. The winners keep their locks
- * until the returned functions are called. Clients may still be busy in the background.
+ * Runs the calls of a burst, and returns when all calls have settled, or after a time limit. The winners keep their
+ * locks until the returned functions are called. Clients can still have background work.
  */
 export const runCalls = async (
   scenario: Scenario,
@@ -146,7 +146,7 @@ export const runCalls = async (
   return releases
 }
 
-/** Runs a burst of which one call can win, and makes the winner release its lock at the end. */
+/** Runs a burst in which one call can win, and makes the winner release its lock at the end. */
 export const runBurst = async (
   scenario: Scenario,
   calls: readonly BurstCall[],

@@ -1,8 +1,8 @@
 import type { Scenario } from './scenario.ts'
 
 /**
- * Sometimes makes servers lose data, in a restart or in a fail-over and back. It is called while a lock is held, when
- * data loss does most harm.
+ * Sometimes makes servers lose data, through a restart or a fail-over and back. Call this while a lock is held, because
+ * data loss does the most harm then.
  */
 export const injectDataLoss = ({ loop, rates, servers, recorder }: Scenario): void => {
   const { random } = loop
@@ -15,7 +15,7 @@ export const injectDataLoss = ({ loop, rates, servers, recorder }: Scenario): vo
     }
   } else if (random.chance(rates.rollbacks / 8)) {
     const writes = random.whole(1, 4)
-    // For a node that is not volatile, both are the same.
+    // For a node that is not volatile, a restart and a fail-over have the same effect.
     if (rates.volatile && random.chance(0.5)) {
       recorder.covered('fail-over and back without the last writes')
       server.failBack(writes)

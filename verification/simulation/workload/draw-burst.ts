@@ -4,7 +4,7 @@ import type { BurstCall, Target } from './burst.ts'
 import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
-/** How the calls of a burst are drawn. Times in ms. */
+/** The parameters for drawing the calls of a burst. Times in ms. */
 export type BurstSettings = {
   /** The minimum and maximum number of calls. */
   readonly size: readonly [min: number, max: number]
@@ -14,14 +14,13 @@ export type BurstSettings = {
   readonly longWait: number
 }
 
-// The share of bursts whose calls do not wait, and the share whose calls wait for long enough. The calls of all other
-// bursts wait for too short a time.
+// The share of bursts whose calls do not wait, and the share whose calls wait long enough. In all other bursts, calls
+// do not wait long enough.
 const promptShare = 0.6
 const longShare = 0.25
 
 /**
- * Draws a burst, with a separate process for each call. In some bursts, only some of the calls wait. Throttles never
- * wait.
+ * Draws a burst with a separate process for each call. In some bursts, only some calls wait. Throttles never wait.
  */
 export const drawBurst = (
   scenario: Scenario,
@@ -44,14 +43,14 @@ export const drawBurst = (
   }))
 }
 
-/** The request of the clients of a burst: a lock, a lock on several keys, or a throttle. */
+/** Draws the request of a burst: a lock, a lock on several keys, or a throttle. */
 export const drawTarget = ({ loop: { random }, options }: Scenario): Target => ({
   key: random.pick(['burst', 'burst', ['burst', 'and another']]),
   isThrottle: random.chance(0.25),
   ttl: options.ttl,
 })
 
-/** The settings of a scenario of bursts whose clients differ only in their queues. */
+/** Draws the settings of a scenario with bursts whose clients differ only in their queues. */
 export const drawBurstSettings = (
   random: Random,
   ttl: number,

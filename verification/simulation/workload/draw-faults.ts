@@ -12,7 +12,7 @@ export const drawFaults = (loop: EventLoop): Scenario => {
     ? random.pick([2, 2, 4])
     : random.pick([3, 3, 3, 3, 3, 3, 3, 5, 4, 2])
   const driftFactor = random.pick([0.01, 0.05, 0.2])
-  // With nodes that are far away, a lock must live for several round trips.
+  // If nodes are far away, a lock must live for several round trips.
   const isFar = rates.distance > 10
   const ttl = random.whole(isFar ? 250 : 30, 400)
   return buildScenario(loop, {

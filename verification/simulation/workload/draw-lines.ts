@@ -41,7 +41,7 @@ export const drawLine = (
 /** The defaults of a call: it is never aborted, and its lock is released immediately. */
 export const idle = { abortAfter: Infinity, holdTime: 0 }
 
-/** How the calls of a line are drawn. Times in ms. */
+/** The parameters for drawing the calls of a line. Times in ms. */
 export type LineSettings = {
   readonly minCalls: number
   readonly maxWait: number
@@ -94,8 +94,8 @@ const hold = async (
 }
 
 /**
- * Makes another process acquire the lock, and hold it for `time` ms. Returns when the process has the lock, or after a
- * while: among faulty nodes, the call may take any time.
+ * Makes another process acquire the lock and hold it for `time` ms. Returns when the process holds the lock, or after a
+ * while, because the call can take arbitrarily long with faulty nodes.
  */
 export const holdFirst = async (
   scenario: Scenario,
@@ -105,7 +105,7 @@ export const holdFirst = async (
 ): Promise<void> => {
   const { loop, recorder } = scenario
   hold(scenario, time, client, beforeRelease).catch((error: unknown) => {
-    // A faulty node may have delayed it until others had asked.
+    // A faulty node can delay the call until other calls have started.
     if (isLockedError(error)) recorder.covered('line: the first holder came too late')
     else recorder.violated('errors', `the first holder: ${String(error)}`)
   })

@@ -1,15 +1,16 @@
 import { type Pace, usualPace } from '../../../src/core/process/pace.ts'
 import { type Random, randomFrom } from '../../../tools/random.ts'
 
-// In a share of the histories, no time constant of the core has its usual value, so nothing can depend on a lucky one.
+// In a share of the histories, all time constants of the core differ from their usual values. This shows whether
+// correctness depends on a particular value.
 
 const share = 1 / 3
 // Constants change by at most this factor, up or down.
 const maxFactor = 2
 
 /**
- * Draws the pace of a history: the usual one, or one with each constant between half and double. It always takes the
- * same number of random numbers from the history. So a new constant changes only the histories at another pace.
+ * Draws the pace of a history: the usual pace, or one with each constant between half and double. This always consumes
+ * the same number of the history's random numbers, so a new constant changes only histories at an unusual pace.
  */
 export const drawPace = (history: Random): Pace => {
   const isUsual = !history.chance(share)

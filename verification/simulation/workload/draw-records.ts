@@ -4,8 +4,8 @@ import { buildScenario } from './build-scenario.ts'
 import { calm, type FaultRates } from './fault-rates.ts'
 import type { Scenario } from './scenario.ts'
 
-// Histories about one record on the nodes, with faulty nodes, a network that loses and repeats messages, and processes
-// that pause.
+// Histories about one record on the nodes, with faulty nodes, a network that loses and duplicates messages, and
+// processes that pause.
 
 /** The kind of record. The names of profiles and of covered events include it. */
 export type RecordKind = 'requests' | 'once'
@@ -35,10 +35,10 @@ const drawRates = ({ random }: EventLoop, kind: RecordKind): FaultRates => {
   }
 }
 
-/** Whether all nodes and messages are free of faults, and processes at most crash. */
+/** Whether crashes of processes are the only faults. */
 export const isCalm = ({ profile }: FaultRates): boolean => profile.endsWith('calm')
 
-/** Whether messages are free of faults, processes at most crash, and at most a minority of the nodes is faulty. */
+/** Whether the only faults are crashes of processes and a faulty minority of the nodes. */
 export const isSteady = (rates: FaultRates): boolean =>
   isCalm(rates) || rates.profile.endsWith(', sick nodes')
 

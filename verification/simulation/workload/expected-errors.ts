@@ -2,7 +2,7 @@ import { isLockedError, isLockLostError, isQuorumError } from '../../../src/inde
 import { checkSecrets } from '../checks/secret-check.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Records an error that a call may reject with. Any other error is a violation. */
+/** Records an error with which a call is allowed to reject. Any other error is a violation. */
 export const recordError = (
   scenario: Scenario,
   where: string,

@@ -7,7 +7,7 @@ import { runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
-// One client holds a lock until the last moment of its validity. Another acquires it at the very moment at which it may
+// One client holds a lock until the last moment of its validity. Another client acquires the lock as soon as it can
 // expire, which reveals a validity that is a few milliseconds too long.
 
 /** Extends the lock up to twice, and holds it until it expires. */
@@ -30,7 +30,7 @@ const holdUntilExpiry = async (
   }
 }
 
-/** The first client. Sometimes it hands the lock over to a new process, which holds it until its end. */
+/** Runs the first client. Sometimes it hands the lock over to a new process, which holds it until it expires. */
 export const runHolder = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
   const { loop, keys, maxTtl, options, handedOver } = scenario
   const { random } = loop
@@ -40,7 +40,7 @@ export const runHolder = async (scenario: Scenario, client: SimulatedClient): Pr
     const lock = await client.redlock.acquire(keys[0]!, { ...common, wait: maxTtl })
     if (!isHandedOver) return holdUntilExpiry(scenario, client, lock)
     handedOver.add(lock.value)
-    // Its timer runs until the validity ends.
+    // The timer of the abandoned lock runs until the validity ends.
     client.hasAbandonedLock = true
     serialized = JSON.stringify(serialize(lock))
     return undefined
@@ -54,7 +54,7 @@ export const runHolder = async (scenario: Scenario, client: SimulatedClient): Pr
   })
 }
 
-/** The second client. Its retry delays end when the lock may expire. */
+/** Runs the second client. Its retry delays end when the lock can expire. */
 export const runContender = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
   const { loop, keys, maxTtl } = scenario
   const { random } = loop

@@ -1,6 +1,6 @@
 import type { Random } from '../../../tools/random.ts'
 
-/** How frequent each fault is in a history. Times in ms. */
+/** The frequency of each fault in a history. Times in ms. */
 export type FaultRates = {
   /** The name of the combination of faults; see `drawFaultRates`. */
   readonly profile: string
@@ -13,7 +13,7 @@ export type FaultRates = {
   readonly garbled: number
   /** The connection is refused. */
   readonly refused: number
-  /** The connection ends before the reply has arrived. */
+  /** The connection is reset before the reply has arrived. */
   readonly reset: number
   /** The maximum one-way delay of a message that is not slow. */
   readonly distance: number
@@ -24,7 +24,7 @@ export type FaultRates = {
   /** Faults of processes, per second. */
   readonly pauses: number
   readonly crashes: number
-  /** The maximum distance between wall clocks. */
+  /** The maximum difference between wall clocks. */
   readonly skew: number
   /** The share of `driftFactor` by which clocks drift apart, from 0 to 1. */
   readonly drift: number
@@ -36,9 +36,9 @@ export type FaultRates = {
   readonly rollbacks: number
   /** Whether nodes are declared `volatile`, so that they abstain after a restart. */
   readonly volatile: boolean
-  /** Whether two nodes lead to one server, by different URLs. */
+  /** Whether two nodes are the same server with different URLs. */
   readonly duplicateNode: boolean
-  /** URLs that lead to another server from then on, per second. */
+  /** URLs that are rerouted to another server, per second. */
   readonly reroutes: number
 }
 
@@ -103,14 +103,14 @@ export const drawFaultRates = (random: Random): FaultRates => {
   }
   const base = { ...calm, ...drawNetworkRates(random), ...drawProcessRates(random) }
   if (share < 0.25) {
-    // Every request is still executed soon: see `executesAsSent`.
+    // All requests are still executed soon: see `executesAsSent`.
     const { replyLost, garbled, reset } = base
     return { ...calm, profile: 'tidy', replyLost, garbled, reset }
   }
   if (share < 0.5) return { ...base, profile: 'network' }
   if (share < 0.62) {
     const jumps = { processJumps: drawRate(random, 4), skew: drawRate(random, 20_000) }
-    // Without pauses, the monotonic clock of each process is correct, which is enough.
+    // Without pauses, the monotonic clock of each process is accurate, which is enough.
     if (random.chance(0.4)) return { ...base, ...jumps, profile: 'jumps', pauses: 0 }
     return { ...base, ...jumps, profile: 'clocks', nodeJumps: random.between(0, 6) }
   }
@@ -140,23 +140,23 @@ export const drawFaultRates = (random: Random): FaultRates => {
 }
 
 /**
- * Whether clocks comply with `driftFactor`. One accurate clock per process is enough: a jump affects only the wall
- * clock, and a pause only the monotonic clock.
+ * Whether clocks comply with `driftFactor`. One accurate clock per process is enough. Jumps affect only the wall clock,
+ * and pauses only the monotonic clock.
  */
 export const hasAccurateClocks = ({ processJumps, nodeJumps, pauses }: FaultRates): boolean =>
   nodeJumps === 0 && (processJumps === 0 || pauses === 0)
 
 /**
- * Whether every request is executed soon, and no more often than the client sent it, even if its reply is lost.
- * (Otherwise, a duplicate can leave an unreleased lock on a node that has rejected the call.)
+ * Whether every request is executed soon, and no more often than the client sent it, even if the reply is lost.
+ * (Otherwise, a duplicate can leave a lock on a node that has rejected the call.)
  */
 export const executesAsSent = ({ profile, distance }: FaultRates): boolean =>
   /(^|, )(calm|tidy)$/.test(profile) && distance < 10
 
-/** Whether messages of healthy nodes get lost. */
+/** Whether messages of healthy nodes can be lost. */
 export const losesMessages = ({ requestLost, replyLost, reset }: FaultRates): boolean =>
   requestLost + replyLost + reset > 0
 
-/** Whether every server that loses data abstains afterwards. */
+/** Whether every server that loses data is quarantined afterwards. */
 export const hasSafeData = ({ restarts, rollbacks, volatile }: FaultRates): boolean =>
   volatile || (restarts === 0 && rollbacks === 0)

@@ -3,7 +3,7 @@ import { checkSecrets } from '../checks/secret-check.ts'
 import { runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-/** Releases a key by force, from every holder or from a particular one. */
+/** Forcibly releases a key, from any holder or from a particular one. */
 export const callForce = (scenario: Scenario, client: SimulatedClient): Promise<void> =>
   runCall(scenario, client, async () => {
     const { loop, keys, recorder } = scenario

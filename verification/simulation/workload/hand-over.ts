@@ -7,7 +7,7 @@ import { useLock } from './operations.ts'
 import { finishCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-/** Hands a lock over to another process, which adopts and uses it. */
+/** Hands over a lock to another process, which adopts and uses it. */
 export const handOver = async (
   scenario: Scenario,
   from: SimulatedClient,

@@ -6,13 +6,13 @@ import type { Step } from '../../history/records.ts'
 import type { Process } from '../engine/process.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-// The beginning and the end of the period for which a client holds a lock.
+// Records when a client begins to hold a lock, and when it stops.
 
 /** When a lock ends according to its holder. */
 export const validUntil = ({ loop }: Scenario, { rate }: Process, { expiresIn }: Lock): number =>
   loop.now() + expiresIn / rate
 
-/** The step of a call that has got this lock. */
+/** The step of a call that has acquired this lock. */
 export const acquiredStep = (scenario: Scenario, process: Process, lock: Lock): Step => ({
   type: 'acquired',
   keys: lock.keys,
@@ -22,9 +22,9 @@ export const acquiredStep = (scenario: Scenario, process: Process, lock: Lock): 
 })
 
 /**
- * Records that a client has got a lock.
+ * Records that a client has acquired a lock.
  *
- * @param hold - Its call. Default: a new operation, for calls that functions of the package make.
+ * @param hold - The operation of the call. Default: a new one, for calls that the package makes internally.
  */
 export const recordHold = (
   scenario: Scenario,

@@ -8,19 +8,19 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 
 const fingerprint = 'payload'
 
-/** Ms for which answers are kept: longer than any history. */
+/** How long responses are kept, in ms: longer than any history. */
 const recordTtl = 86_400_000
 
 export type RequestOptions = {
-  /** Ms to wait for the answer of another run. */
+  /** How long to wait for the response of another run, in ms. */
   readonly wait: number
-  /** Ms that the handler takes. */
+  /** The duration of the handler, in ms. */
   readonly work: number
-  /** Whether the handler fails, so that the request is released. */
+  /** Whether the handler fails, so that the claim is released. */
   readonly fails: boolean
 }
 
-/** Runs the handler under the claim, and records its answer. @returns the answer; undefined for none. */
+/** Runs the handler under the claim, and records the response. @returns the response; undefined if there is none. */
 const runHandler = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -45,7 +45,7 @@ const runHandler = async (
   endHold(scenario, client, hold)
   recorder.covered('request: ran')
   if (completed.state !== 'recorded') {
-    // It tried for as long as a claim lives, so the claim was lost between the effect and the record.
+    // Recording took as long as a claim lives, so the claim was lost between the effect and the record.
     wasLost = true
     recorder.covered('request: lost its claim before its record')
     return undefined
@@ -56,7 +56,7 @@ const runHandler = async (
   return completed.record.content
 }
 
-/** Sends the request once. @returns its answer; undefined for a rejection. */
+/** Sends the request once. @returns the response; undefined if the request is rejected. */
 export const sendRequest = async (
   scenario: Scenario,
   client: SimulatedClient,
@@ -82,7 +82,7 @@ export const sendRequest = async (
     return result.record.content
   }
   recorder.covered(`request: ${result.state}`)
-  // A record that only some nodes have is repaired, and is not an outage. A short `wait` may look like one.
+  // A record on only some of the nodes is repaired, and is not an outage. With a short `wait`, it can look like one.
   const hasNoExcuse = isCalm(scenario.rates) && options.wait === 0
   if (result.state === 'unavailable' && hasNoExcuse) {
     recorder.violated(

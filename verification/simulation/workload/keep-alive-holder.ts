@@ -4,7 +4,7 @@ import { endHold, recordHold } from './hold.ts'
 import { runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-/** Works for several TTLs while the lock is kept alive. The lock must not be lost meanwhile. */
+/** Works for several TTLs while the lock is kept alive. The lock must not be lost during that time. */
 const work = async (
   scenario: Scenario,
   client: SimulatedClient,

@@ -1,10 +1,10 @@
 import type { Scenario } from './scenario.ts'
 import type { SickNodes } from './sick-nodes.ts'
 
-/** The maximum time until a request is answered or canceled, in ms. */
+/** The maximum time until a request has a reply or is canceled, in ms. */
 export const maxNodeTimeout = 2_500
 
-/** Lets all requests end, heals all nodes, and lets all remaining locks expire. */
+/** Waits until all requests have ended, heals all nodes, and waits until all remaining locks have expired. */
 export const letAllEnd = async (
   { loop, network, options }: Scenario,
   sick: SickNodes,

@@ -9,17 +9,17 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 
 /** A call of a process whose other calls wait for the same key. Times in ms. */
 export type LineCall = {
-  /** Its metadata, which every request contains. */
+  /** The metadata of the call, which every request contains. */
   readonly name: string
   readonly client: SimulatedClient
   readonly delay: number
   readonly wait: number
   readonly retry: RetryOptions & Required<Pick<RetryOptions, 'delay' | 'maxDelay'>>
-  /** The ms after which the call is aborted; Infinity for never. */
+  /** The time after which the call is aborted, in ms; Infinity for never. */
   readonly abortAfter: number
   /** How long the caller holds the lock. */
   readonly holdTime: number
-  /** The operation of the call, after it has been made. */
+  /** The operation of the call, once it has been made. */
   made?: Operation
 }
 
@@ -49,7 +49,7 @@ const ask = async ({ loop }: Scenario, call: LineCall): Promise<Lock | Refused> 
   }
 }
 
-/** Runs one call, and holds the lock for a while if the call gets it. */
+/** Runs one call. If it acquires the lock, holds the lock for a while. */
 const runLineCall = async (
   scenario: Scenario,
   call: LineCall,
@@ -78,7 +78,7 @@ const runLineCall = async (
   if (recorder.endCall(process.name).size > 0) onIdle?.(client)
 }
 
-/** Runs the calls of one or several lines, until all have settled. */
+/** Runs the calls of one or several lines until all have settled. */
 export const runLines = async (
   scenario: Scenario,
   calls: readonly LineCall[],

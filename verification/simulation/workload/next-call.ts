@@ -7,8 +7,8 @@ import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
 /**
- * The number of healthy servers without a lock after all requests of a burst have ended. Only a dead client or a lost
- * release leaves a lock on them, and the pass of a throttle remains.
+ * The number of healthy servers without a lock after all requests of a burst have ended. Only a dead client, a lost
+ * release, or the pass of a throttle can leave a lock on a healthy server.
  */
 const freeServers = (
   scenario: Scenario,
@@ -36,8 +36,8 @@ const freeServers = (
 }
 
 /**
- * Lets a burst and its background work end. Then nothing of it is left, and the next call gets the free keys, whether
- * the burst had a winner or not. A minority of the nodes may still be faulty.
+ * Waits until a burst and its background work have ended. Then checks that nothing is left of it, and that the next
+ * call acquires the free keys, whether or not the burst had a winner. A minority of the nodes can still be faulty.
  */
 export const callNext = async (
   scenario: Scenario,
@@ -50,8 +50,8 @@ export const callNext = async (
   if (losesMessages(rates)) network.heal()
   const client = startClient(scenario, 'next')
   const free = freeServers(scenario, calls, target, isSick)
-  // A client believes a single node that reports the lock as held, even if the node is faulty. This applies to the
-  // first node of a frugal client, and to the node that a client asks again after it has yielded.
+  // One node is enough to reject a call, even if that node is faulty. This applies to the first node of a frugal call,
+  // and to the node that a client contacts again after it has yielded.
   const isBelieved = servers.some((server) => ownersOn(scenario, server).size > 0)
   if (free < quorum || (client.strategy === 'frugal' && isBelieved)) return
   const next: BurstCall = {

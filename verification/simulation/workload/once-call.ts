@@ -9,14 +9,14 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 
 export type OnceSettings = {
   readonly keepFor: number
-  /** Ms to wait for the run of another call. */
+  /** How long to wait for the run of another call, in ms. */
   readonly wait: number
-  /** Ms that the function takes. */
+  /** The duration of the function, in ms. */
   readonly work: number
-  /** Ms after which the lock of the function ends. */
+  /** The maximum time for which the lock is held, in ms. */
   readonly maxHold: number | undefined
   readonly fails: boolean
-  /** Whether a signal may abort the call. */
+  /** Whether a signal can abort the call. */
   readonly mayAbort: boolean
 }
 
@@ -36,13 +36,13 @@ const runFunction = async (
   if (!lock.held) run.wasLost = true
   endHold(scenario, client, hold)
   if (fails) throw new RunError(call)
-  // The lock handle of a run has no effect on the key.
+  // Releasing the handle of a run must not free the key.
   if (scenario.loop.random.chance(0.2)) await lock.release()
   log.returned(run)
   return run.content
 }
 
-/** Calls `once`. @returns whether it got a value. */
+/** Calls `once`. @returns whether the call returned a value. */
 export const callOnce = async (
   scenario: Scenario,
   client: SimulatedClient,

@@ -73,6 +73,6 @@ export const useLock = async (
     injectDataLoss(scenario)
     await client.process.sleep(random.between(0, random.chance(0.2) ? 1.2 : 0.4) * options.ttl)
   }
-  // A lock that is held to its very end overlaps with any other that was granted too early.
+  // Hold the lock until its very end, so that it overlaps with any lock that was granted too early.
   if (random.chance(0.3)) await client.process.sleep(heldUntil(hold) - loop.now())
 }

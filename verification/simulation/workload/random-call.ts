@@ -8,7 +8,7 @@ import { type CommonOptions, recordCall, runCall, workError } from './run-call.t
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
-// One call of a random kind, and everything that the client does with its result.
+// One call of a random kind, and the client's actions with its result.
 
 type Target = {
   readonly key: string | string[]
@@ -55,7 +55,7 @@ const tryAcquire: Call = async (scenario, client, { key, ttl }, common, call) =>
 const acquire: Call = async (scenario, client, { key, ttl, wait }, common, call) => {
   const { loop, options } = scenario
   const { random } = loop
-  // Most of these retry at the very moment at which a quorum may become free.
+  // Most calls retry exactly when a quorum can become free.
   const retry = ({ retryAfter }: { retryAfter: number }): number =>
     random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
   const retries = random.chance(0.6) ? { retry, wait: wait ?? 2 * options.ttl } : { wait }
@@ -129,8 +129,8 @@ export const randomCall = async (scenario: Scenario, client: SimulatedClient): P
 }
 
 /**
- * Makes the call in a Worker: a process for one call. It is evicted as soon as all work that was passed to `waitUntil`
- * is done.
+ * Makes the call in a Worker, that is, in a process for one call. The Worker is evicted as soon as all work that was
+ * passed to `waitUntil` has ended.
  */
 export const randomCallInWorker = async (scenario: Scenario, name: string): Promise<void> => {
   const client = startClient(scenario, name)

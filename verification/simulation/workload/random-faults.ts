@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.ts'
 
-/** Injects a fault at random moments until the end: a Poisson process. */
+/** Injects a fault at random moments until `end`, as a Poisson process. */
 const injectAtRandom = (
   { loop }: Scenario,
   perSecond: number,
@@ -51,7 +51,7 @@ export const injectRandomFaults = (scenario: Scenario, end: number): void => {
     anyProcess().jumpClock(random.between(-2, 2) * maxTtl),
   )
   schedule(rates.nodeJumps, 'jump of a server clock', () =>
-    // Mostly forward: a clock that is ahead expires locks too early.
+    // Mostly jump forward: a clock that is ahead expires locks too early.
     random.pick(servers).jumpClock(random.between(-0.5, 1.5) * maxTtl),
   )
 }

@@ -3,9 +3,9 @@ import type { RecordKind } from './draw-records.ts'
 import { isCalm } from './draw-records.ts'
 import { type Minority, noneSick, strikeMinority } from './sick-nodes.ts'
 
-// The faults of a history about one record, after its rates have been drawn.
+// The faults of a history about one record. They are drawn after the rates.
 
-/** Makes a minority of the nodes faulty if the profile includes this. */
+/** Makes a minority of the nodes faulty if the profile includes this fault. */
 export const beginFaults = (scenario: Scenario, kind: RecordKind): Minority => {
   const { rates, recorder } = scenario
   const isSick = /sick|all/.test(rates.profile)

@@ -1,2 +1,2 @@
-/** The only request of a history. Each client repeats it until it has an answer. */
+/** The name of the only request in a history. Each client repeats it until it receives a response. */
 export const requestName = 'request'

@@ -5,17 +5,17 @@ import type { Operation } from '../../history/operation.ts'
 import { refusalOf } from '../../history/refusal.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-/** Options that all calls get. */
+/** Options that all calls share. */
 export type CommonOptions = {
   readonly signal: AbortSignal | undefined
   readonly waitUntil: (work: Promise<unknown>) => void
   readonly metadata: string | undefined
 }
 
-/** An error of the work that is done under a lock. The client must rethrow it unchanged. */
+/** The error of work under a lock. The client must rethrow it unchanged. */
 export const workError = new Error('the work itself failed')
 
-/** Draws, for some calls, a signal that aborts at a random moment. */
+/** For some calls, draws a signal that aborts at a random moment. */
 export const drawSignal = (
   { loop, options }: Scenario,
   { process }: SimulatedClient,
@@ -29,7 +29,7 @@ export const drawSignal = (
   return controller.signal
 }
 
-/** Makes a call for these keys, and records its rejection or failure. `ask` records its success. */
+/** Makes a call for these keys, and records a rejection or a failure. `ask` records a success. */
 export const recordCall = <T>(
   { recorder }: Scenario,
   { process }: SimulatedClient,
@@ -47,7 +47,7 @@ export const recordCall = <T>(
   })
 }
 
-/** Waits for the background work of a call. Afterwards, nothing of the call may be left. */
+/** Waits for the background work of a call, then checks that nothing of the call is left. */
 export const finishCall = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
   const { process, background, held } = client
   while (background.length > 0) await Promise.all(background.splice(0))

@@ -38,14 +38,14 @@ export type Scenario = {
     /** Undefined for the default. */
     readonly concurrency?: number | undefined
   }
-  /** Lock values that are never released. */
+  /** The values of locks that are never released. */
   readonly abandoned: Set<string>
-  /** Lock values that are being handed over from one process to another. */
+  /** The values of locks that are being handed over from one process to another. */
   readonly handedOver: Set<string>
-  /** Returns the generator of a new process's lock values: eight unique characters, and a secret. */
+  /** Creates the generator of lock values for a new process. A value consists of eight unique characters and a secret. */
   readonly valuesOfProcess: () => () => string
   readonly clients: SimulatedClient[]
-  /** Whether errors, events and reports are searched for secrets. This is slow, so only some histories do it. */
+  /** Whether to search errors, events and reports for secrets. This is slow, so only some histories do it. */
   readonly checksForSecrets: boolean
 }
 
@@ -55,8 +55,8 @@ export type SimulatedClient = {
   readonly redlock: SlotRedlock
   readonly strategy: 'parallel' | 'frugal'
   readonly held: Map<Operation, Lock>
-  /** Work that continues after a call, handed to `waitUntil`. */
+  /** Work that was passed to `waitUntil`, which continues after a call. */
   readonly background: Promise<unknown>[]
-  /** Whether it has abandoned a lock, whose timer runs on until the end of the validity. */
+  /** Whether the client has abandoned a lock, whose timer continues until the end of the validity. */
   hasAbandonedLock: boolean
 }

@@ -3,7 +3,7 @@ import type { Sickness } from '../engine/health.ts'
 import type { Server } from '../engine/server.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The faults of a node. If it flaps, it hangs now and then. If it is cut off, it hangs for some processes. */
+/** The faults of a node. A node that flaps hangs intermittently. A node that is cut off hangs for some processes. */
 export const allAilments = [
   'hangs',
   'is late',
@@ -14,7 +14,7 @@ export const allAilments = [
 ] as const
 export type Ailment = (typeof allAilments)[number]
 
-/** Whether nodes with these faults may answer later than others. Nodes that have recovered from a hang may do so. */
+/** Whether nodes with these faults can reply later than others. This includes nodes that have recovered from a hang. */
 export const answersLate = (ailments: readonly Ailment[]): boolean =>
   ailments.some((ailment) => ailment === 'is late' || ailment === 'flaps' || ailment === 'hangs')
 
@@ -34,8 +34,8 @@ const drawHang = (random: Random): Sickness => ({
 })
 
 const drawLateness = (random: Random): Sickness => {
-  // The first range is about as long as clients wait for a late node. The others are shorter than the head start of the
-  // node that is asked first, longer, and about as long.
+  // In the first range, delays are about as long as clients wait for a late node. In the others, they are shorter than the
+  // head start of the node that is contacted first, longer, and about as long.
   const time = random.pick([
     random.between(5, 60),
     random.between(20, 100),
@@ -57,7 +57,7 @@ export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNode
     else health.cure(name)
     after(random.between(50, 300), () => flap(name, sickness, !isSick))
   }
-  /** Draws once for each process whether it is cut off. */
+  /** Draws whether each process is cut off, once per process. */
   const drawCut = (): ((process: string) => boolean) => {
     const cutOff = new Map<string, boolean>()
     return (process) => {
@@ -96,7 +96,7 @@ export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): S
   const left = [...servers]
   const count = random.chance(0.6) ? 1 : random.whole(1, spare)
   return Array.from({ length: Math.min(count, spare) }, () => {
-    // The first node matters most: it is asked first, and its holder leads.
+    // Often choose the first node, which matters most: clients contact it first, and its holder leads.
     const index = random.chance(0.3) ? 0 : random.whole(0, left.length - 1)
     return left.splice(index, 1)[0]!
   })
@@ -105,7 +105,7 @@ export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): S
 /** A minority of servers that is faulty, or becomes faulty. */
 export type Minority = {
   readonly sick: SickNodes
-  /** The faults of these nodes, in the order in which they were drawn. */
+  /** The faults of the minority, in the order in which they were drawn. */
   readonly ailments: readonly Ailment[]
   readonly has: (server: string) => boolean
 }

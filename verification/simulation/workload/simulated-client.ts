@@ -20,17 +20,17 @@ const coverageOfEvent: Partial<Record<LockEvent['type'], string>> = {
   'duplicate-node': 'two nodes are one server',
 }
 
-/** The event with its whole payload, as text that does not depend on the order of properties. */
+/** Formats an event with its whole payload, independently of the order of properties. */
 const describe = (event: LockEvent): string =>
   JSON.stringify(event, function (this: Record<string, unknown>, key, value: unknown) {
-    // `value` is the result of `toJSON`.
+    // Read the original value, because `value` is the result of `toJSON`.
     const { [key]: original } = this
     if (original instanceof Error) return original.message
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 
-/** Records until when a client holds its locks, after an event that may have changed that. */
+/** Records until when a client holds its locks, after an event that can change this. */
 const updateHolds = (
   scenario: Scenario,
   process: Process,
@@ -40,9 +40,9 @@ const updateHolds = (
   const { loop, rates, recorder } = scenario
   for (const [hold, lock] of held) {
     if (isExtended && lock.held) {
-      // A wall clock that jumps forward and back again may end the validity only for a while.
+      // If a wall clock jumps forward and back again, the validity can end only temporarily.
       const isSteady = hasAccurateClocks(rates) && rates.processJumps === 0
-      // Wall clocks have a resolution of a millisecond.
+      // Wall clocks have a resolution of one millisecond.
       if (isSteady && loop.now() > heldUntil(hold) + 2) {
         recorder.violated('validity', `${process.name} extended a lock whose validity had ended`)
       }
@@ -52,7 +52,7 @@ const updateHolds = (
   }
 }
 
-/** Starts a process with a client. `extend` adds features of the package beyond the core. */
+/** Starts a process with a client. `extend` adds features beyond the core, such as slots. */
 export const startClient = (
   scenario: Scenario,
   name: string,

@@ -45,7 +45,7 @@ const tryAcquire: Call = async (scenario, client, target, { wait: _wait, ...comm
 const acquire: Call = async (scenario, client, target, common, call) => {
   const { loop, options } = scenario
   const { random } = loop
-  // Most of these retry at the very moment at which a slot may become free.
+  // Most calls retry exactly when a slot can become free.
   const retry = ({ retryAfter }: { retryAfter: number }): number =>
     random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
   const { key, limit } = target
@@ -94,7 +94,7 @@ const callFor = (share: number): Call => {
   return share < 0.85 ? using : pass
 }
 
-/** One call of a random kind with a limit, and everything that the client does with its result. */
+/** Makes one call of a random kind with a limit, and uses its result. */
 export const randomSlotCall = async (
   scenario: Scenario,
   client: SimulatedClient,

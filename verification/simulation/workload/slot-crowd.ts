@@ -15,15 +15,15 @@ import { answersLate, type Minority, noneSick, strikeMinority } from './sick-nod
 import { startClient } from './simulated-client.ts'
 import type { SlotTarget } from './slot-call.ts'
 
-// Several clients want one of a few slots at about the same time, while a minority of the nodes is faulty. A holder
+// Several clients compete for a few slots at about the same time, while a minority of the nodes is faulty. A holder
 // keeps its slot until all calls have settled.
 
 export const crowdProfile = 'slots in a crowd'
 
-// An upper bound on the time of a release, in ms.
+// An upper bound on the duration of a release, in ms.
 const maxTime = 30_000
 
-// A `wait` of this many ms is enough to find a slot.
+// A `wait` of this length is enough to find a slot, in ms.
 const longWait = 2_000
 
 export const drawCrowd = (loop: EventLoop, profile = crowdProfile): Scenario => {
@@ -95,7 +95,7 @@ const rulesOf = (
   return {
     name: `slots taken ${doWait ? 'by waiters' : 'at once'}, ${nodes}`,
     weather: `slots, ${amongSick(ailments.length) ?? 'all nodes are well'}`,
-    // Clients that do not wait may leave a slot free that two of them wanted.
+    // If clients do not wait, a slot for which two of them competed can stay free.
     minWinners: doWait ? maxWinners : 1,
     maxWinners,
     isAnswered: true,
@@ -105,7 +105,7 @@ const rulesOf = (
   }
 }
 
-/** Checks that a call is rejected while all slots are taken, and asks as many nodes as its strategy requires. */
+/** Checks that a call is rejected while all slots are taken, and contacts as many nodes as its strategy requires. */
 const checkAllTaken = async (scenario: Scenario, target: SlotTarget & Target): Promise<void> => {
   const { recorder, servers } = scenario
   const isOneRound = haveSameHolders(scenario, target)
@@ -132,7 +132,7 @@ export const runCrowd = async (scenario: Scenario, slots: SlotTarget): Promise<v
   const isCalm = minority.ailments.length === 0
   const calls = drawCalls(scenario, limit)
   const releases = await runCalls(scenario, calls, target)
-  // Lets late replies and the rollbacks of rejected calls arrive.
+  // Wait for late replies and for the rollbacks of rejected calls.
   await loop.runUntil(loop.now() + (isCalm ? 200 : 3_000))
   const rules = rulesOf(scenario, calls, limit, minority)
   checkBurst(scenario, calls, rules)

@@ -7,11 +7,11 @@ import { makeSickNodes } from './sick-nodes.ts'
 import type { SlotTarget } from './slot-call.ts'
 import { endAll, newCall } from './slot-crowd.ts'
 
-// Clients want a slot while a majority of the nodes is faulty. Some slots may have been taken before.
+// Clients request a slot while a majority of the nodes is faulty. Some slots may already be taken.
 
 export const outageProfile = 'slots in an outage'
 
-// A node with one of these faults gives no client a valid answer.
+// A node with one of these faults sends no valid reply to any client.
 const ailments = ['hangs', 'refuses', 'rejects'] as const
 
 /** Makes some clients take slots, or pass the throttle, while all nodes are healthy. */
@@ -22,16 +22,16 @@ const takeSome = async (scenario: Scenario, target: Target, limit: number) => {
     newCall(scenario, `h${index + 1}`, 0, 0),
   )
   const releases = await runCalls(scenario, calls, target)
-  // Lets late replies and the rollbacks of rejected calls arrive.
+  // Wait for late replies and for the rollbacks of rejected calls.
   await loop.runUntil(loop.now() + 200)
   return releases
 }
 
 /**
- * Makes so many nodes faulty that no quorum answers.
+ * Makes so many nodes faulty that no quorum replies.
  *
- * @returns `isPrompt`: whether so many of them fail immediately that a client need not wait for the others.
- * `isSilent`: whether none of them fails immediately.
+ * @returns `isPrompt`: whether enough nodes fail immediately that a client need not wait for the others. `isSilent`:
+ * whether no node fails immediately.
  */
 const strikeMajority = (scenario: Scenario) => {
   const { loop, servers, quorum } = scenario

@@ -15,7 +15,7 @@ import type { SlotTarget } from './slot-call.ts'
 // An upper bound on the time until all clients are served, in ms.
 const maxService = 20_000
 
-/** Asks once, or for as long as servers may be quarantined. */
+/** Requests a slot once, or repeatedly for as long as servers can be quarantined. */
 const ask = async (
   redlock: SlotRedlock,
   key: string,
@@ -28,9 +28,9 @@ const ask = async (
 }
 
 /**
- * Checks that one client after the other gets a slot immediately, after all faults have healed and all locks have
- * ended. When no slot is left, the next client is rejected. Servers that were quarantined keep only short locks, so
- * each of their clients releases its slot before the next one calls.
+ * Checks that each client in turn acquires a slot immediately, after all faults have healed and all locks have ended.
+ * Once all slots are taken, the next client must be rejected. Servers that were quarantined accept only short locks, so
+ * their clients release each slot before the next call.
  */
 export const checkAllSlots = async (scenario: Scenario, target: SlotTarget): Promise<void> => {
   const { loop, recorder, rates, maxTtl, clients, abandoned } = scenario

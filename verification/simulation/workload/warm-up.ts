@@ -1,7 +1,7 @@
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { drawMinority, makeSickNodes } from './sick-nodes.ts'
 
-// An upper bound on the time of a warm-up, in ms.
+// An upper bound on the duration of a warm-up, in ms.
 const limit = 10_000
 
 const useOnce = async (
@@ -17,7 +17,7 @@ const useOnce = async (
   recorder.endCall(process.name)
 }
 
-/** Each client acquires and releases a different lock, so it remembers the current state of the nodes. */
+/** Lets each client acquire and release a different lock, so that it remembers the current state of the nodes. */
 export const useAllOnce = async (
   scenario: Scenario,
   clients: readonly SimulatedClient[],
@@ -33,8 +33,8 @@ export const useAllOnce = async (
 }
 
 /**
- * The same while nodes are slow, some of them only for some clients. So the clients remember different nodes as slow.
- * Afterwards, all nodes are healthy.
+ * Does the same while nodes are slow, some of them only for some clients, so that the clients remember different nodes
+ * as slow. Afterwards, all nodes are healthy.
  */
 export const warmUp = async (
   scenario: Scenario,
