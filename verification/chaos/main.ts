@@ -62,7 +62,7 @@ await runCommand<Options>(
     const say = (text: string): void => {
       if (!isJson) console.error(text)
     }
-    // Printed first: a failed campaign can be repeated with its seed.
+    // Print the seed first, so that a failed campaign can be repeated.
     console.error(`Seed ${seed}, ${faults.length} faults in ${minutes} min`)
     const text = await runCampaign({
       seed,
@@ -79,7 +79,7 @@ await runCommand<Options>(
     const expected = broken && variants[broken].noticedBy
     const unnoticed = expected?.filter((one) => !found.includes(one))
     const isMet = (unnoticed ?? found).length === 0
-    // The evidence of a violation is kept in any case.
+    // If there is a violation, always keep the history.
     const kept = history ?? (!isMet && join(tmpdir(), `edge-redlock-chaos-${seed}.jsonl`))
     if (kept) await writeFile(kept, text)
     const json = { isMet, ...verdict }

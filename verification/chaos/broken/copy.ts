@@ -6,7 +6,7 @@ import { broken, type BrokenName } from './list.ts'
 export const patchesOf = (name: BrokenName): Patch[] =>
   broken[name].patches.map(({ file, find, replace }) => ({ name, file, find, replace }))
 
-/** A copy of the sources, broken on purpose, for the clients of a campaign to run. */
+/** Creates a copy of the sources that is broken on purpose. The clients of a campaign run it. */
 export const copyBroken = (name: BrokenName): Promise<PatchedCopy> =>
   copyWithPatches({
     folders: ['src', 'tools', 'verification/chaos', 'verification/history'],

@@ -1,16 +1,16 @@
 import type { Patch as NamedPatch } from '../../../tools/patch-copy.ts'
 
-/** A change to the sources; it is named after the variant that it belongs to. */
+/** A change to the sources. Its name is that of its variant. */
 export type Patch = Omit<NamedPatch, 'name'>
 
-/** Sources that are broken on purpose, and the checks that must fail then. */
+/** Patches that break the sources on purpose, and the checks that must fail as a result. */
 export type Broken = { readonly patches: readonly Patch[]; readonly noticedBy: readonly string[] }
 
 const majority = 'const majority = (nodes.length >> 1) + 1'
 
-/** One safeguard each. */
+/** Each variant removes one safeguard. */
 const single = {
-  /** Two of five nodes are enough. */
+  /** Two of five nodes suffice for a lock. */
   quorum: {
     patches: [
       {
@@ -78,7 +78,7 @@ const single = {
   },
 } satisfies Record<string, Broken>
 
-/** The violation that the campaign must notice. */
+/** The broken variants, by name. */
 export const broken = {
   ...single,
   /** All of these together. */
@@ -86,7 +86,7 @@ export const broken = {
     patches: Object.values(single).flatMap(({ patches }) => patches),
     noticedBy: [...new Set(Object.values(single).flatMap(({ noticedBy }) => noticedBy))],
   },
-  /** Every node is needed. */
+  /** Locks require every node. */
   minority: {
     patches: [
       {
@@ -97,7 +97,7 @@ export const broken = {
     ],
     noticedBy: ['not available'],
   },
-  /** A lock is first extended when a third of its TTL has passed since the acquire returned. */
+  /** The first extension starts a third of the TTL after the acquire has returned, which can be too late. */
   'keep-alive': {
     patches: [
       {

@@ -20,8 +20,7 @@ import { preflightClock, preflightHeldReplies, preflightPartition } from './pref
 import * as settings from './settings.ts'
 import { watchTimerLag } from './timer-lag.ts'
 
-// A campaign from start to end: starts the nodes and clients, runs the nemesis, stops everything, and
-// returns the history.
+// A complete campaign: starts the nodes and clients, runs the nemesis, stops everything, and returns the history.
 
 export type Campaign = {
   readonly seed: number
@@ -35,7 +34,7 @@ export type Campaign = {
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-// How long clients may take to finish their operations, in ms: they wait, sleep and release.
+// How long clients can take to finish their operations, in ms: they wait, sleep and release locks.
 const maxFinish = 15_000
 
 const writeCounters = async (port: number, write: HistoryWriter['write']): Promise<void> => {
@@ -51,7 +50,7 @@ const writeCounters = async (port: number, write: HistoryWriter['write']): Promi
   }
 }
 
-/** Ctrl-C in a terminal ends the servers as well, so the history would be of no use. */
+/** Ctrl-C in a terminal also ends the servers, which makes the history useless. */
 const throwIfStopped = (stop: AbortSignal): void => {
   if (stop.aborted) throw new Error('Stopped before the campaign was over')
 }
@@ -76,7 +75,7 @@ const runEvent = ({ seed, minutes, broken, capabilities }: Campaign): RunEvent =
   driftFactor: settings.driftFactor,
 })
 
-/** Runs a campaign. Resolves to its history, as JSON lines. */
+/** Runs a campaign. Resolves to the history, as JSON lines. */
 export const runCampaign = async (campaign: Campaign): Promise<string> => {
   const { seed, minutes, broken, faults, capabilities, stop, say, onBegin } = campaign
   const { nft, clockLibrary } = capabilities
@@ -117,7 +116,7 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
     }),
   })
   started.defer(clients.kill)
-  // Until the code has been compiled, everything is slower than usual.
+  // Clients are slower than usual until their code has been compiled.
   await setTimeout(settings.warmUp)
   throwIfStopped(stop)
   write({ type: 'begin', at: now() })

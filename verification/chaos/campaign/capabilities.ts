@@ -3,7 +3,7 @@ import type { Fault } from '../nemesis/fault.ts'
 import { findClockLibrary } from '../nodes/clock.ts'
 import { enterOwnNetwork, ownPacketFilter } from './network.ts'
 
-/** The faults that this machine allows, in addition to those of every machine. */
+/** The faults that this machine supports, in addition to those that every machine supports. */
 export type Capabilities = {
   /** The `nft` that drops packets, in a network namespace of our own. */
   readonly nft?: string | undefined
@@ -18,7 +18,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 /**
- * Finds the capabilities, and reports the missing ones. Installs missing programs if that is allowed. May restart
+ * Detects the capabilities, and reports the missing ones. Installs missing programs if that is allowed. Can restart
  * this program in a network namespace.
  */
 export const findCapabilities = async (options: {
@@ -28,7 +28,7 @@ export const findCapabilities = async (options: {
 }): Promise<Capabilities> => {
   const { isProxied, hasClocks, say } = options
   const report = (what: string) => (error: unknown) => say(`${what}: ${reasonOf(error)}`)
-  // Packages cannot be installed from within the namespace, so this comes first.
+  // Install packages first, because this is impossible inside the namespace.
   const findLibrary = hasClocks ? findClockLibrary() : Promise.resolve(undefined)
   const clocks = await findLibrary.then(
     (library) => ({ library }),
@@ -38,11 +38,11 @@ export const findCapabilities = async (options: {
     await enterOwnNetwork().catch(report('Links fail by a proxy; packets are not dropped'))
   }
   const nft = isProxied ? undefined : await ownPacketFilter()
-  // Reported last: before the restart, it would be reported twice.
+  // Report this after the restart. Otherwise, it would be reported twice.
   if ('error' in clocks) report('The clocks of servers are left alone')(clocks.error)
   return { nft, clockLibrary: 'library' in clocks ? clocks.library : undefined }
 }
 
-/** The faults that these capabilities allow. */
+/** The faults that these capabilities support. */
 export const possibleFaults = (faults: readonly Fault[], { clockLibrary }: Capabilities): Fault[] =>
   faults.filter(({ kind }) => clockLibrary !== undefined || !kind.startsWith('clock'))

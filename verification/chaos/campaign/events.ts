@@ -2,10 +2,10 @@ import type { ClientRecord } from '../../history/records.ts'
 import type { Fault } from '../nemesis/fault.ts'
 import type { KeyKind } from './settings.ts'
 
-// The events of a campaign, in addition to the records of its clients. Each process writes down its observations; the
+// The events of a campaign, in addition to the records of its clients. Each process records what it observes, and the
 // checker uses nothing else.
 
-/** An element of a counter in the store: its value, its writer, and the writer of the value read. */
+/** An element of a counter in the store: the value, its writer, and the writer of the value that was read before. */
 export type Entry = {
   readonly n: number
   readonly op: string
@@ -20,7 +20,7 @@ export type RunEvent = {
   readonly seed: number
   readonly minutes: number
   readonly broken: string | null
-  /** How partitions and losses were made: packets were dropped, or a proxy held bytes back. */
+  /** How partitions and losses were injected: by dropping packets, or with a proxy that holds back bytes. */
   readonly network: 'packets' | 'proxy'
   /** Whether the clocks of servers could be stepped. */
   readonly clocks: boolean
@@ -39,9 +39,9 @@ type ProcessEvent = {
   readonly process: string
   readonly pid: number
   readonly runtime: string
-  /** The maximum error of the times of its events, in ms. */
+  /** The maximum error of event times, in ms. */
   readonly resolution: number
-  /** Whether each step is written down before it is taken, so that a kill loses none. */
+  /** Whether each step is recorded before it is taken, so that a kill loses no step. */
   readonly isComplete: boolean
   /** The travel time of a request to a node and its reply, in ms. */
   readonly roundTrip: number
@@ -53,7 +53,7 @@ export type FaultEvent =
       readonly type: 'fault'
       readonly at: number
       readonly fault: Fault
-      /** For a process of clients: its pid, and whether one of them held a lock just before. */
+      /** For a client process: its pid, and whether one of its clients held a lock just before. */
       readonly pid?: number
       readonly isHolding?: boolean
     }

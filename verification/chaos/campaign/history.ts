@@ -7,7 +7,7 @@ import type { HistoryEvent } from './events.ts'
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6
 
 export type HistoryWriter = {
-  /** Appends an event. The kernel has received it when this returns, so it survives a kill -9. */
+  /** Appends an event. When this returns, the kernel has received the event, so it survives a kill -9. */
   readonly write: (event: HistoryEvent) => void
   readonly close: () => void
 }
@@ -17,14 +17,14 @@ export const historyWriter = (path: string): HistoryWriter => {
   return {
     write: (event) => void writeSync(file!, `${JSON.stringify(event)}\n`),
     close: () => {
-      // A second close might close another file that has reused the number.
+      // Do not close the file twice: its descriptor may already belong to another file.
       if (file !== undefined) closeSync(file)
       file = undefined
     },
   }
 }
 
-/** Parses a history. The last line may be incomplete, if its writer was killed. */
+/** Parses a history. The last line can be incomplete if its writer was killed. */
 export const parseHistory = (text: string): HistoryEvent[] => {
   const lines = text.split('\n')
   const last = lines.pop()

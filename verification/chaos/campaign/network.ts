@@ -6,7 +6,7 @@ import { ensureTools } from '../../../tools/release/ensure-tools.ts'
 // A Linux network namespace with only a loopback interface. Its packet filters affect no other process, and it ends
 // with its last process.
 
-// Names the namespace in which the program was started, to distinguish it from the new one.
+// Contains the namespace in which the program was started, to distinguish it from the new one.
 const marker = 'EDGE_REDLOCK_CHAOS_OUTSIDE'
 const current = (): string => readlinkSync('/proc/self/ns/net')
 
@@ -28,9 +28,10 @@ export const ownPacketFilter = async (): Promise<string | undefined> => {
 }
 
 /**
- * Replaces this process with the same program in a new network namespace. Returns only if it already runs in one.
+ * Replaces this process with the same program in a new network namespace. Returns only if the process already runs in
+ * such a namespace.
  *
- * @throws with the reason if this machine does not allow it.
+ * @throws an error with the reason if this machine does not allow namespaces.
  */
 export const enterOwnNetwork = async (): Promise<void> => {
   if (process.env[marker]) return
@@ -41,7 +42,7 @@ export const enterOwnNetwork = async (): Promise<void> => {
   await execa(unshare, [...options, 'true'])
   const [ip, nft] = (await ensureTools(tools, advice)) as [string, string]
   const up = `'${ip}' link set lo up`
-  // A short-lived process tries all kernel features that the campaign needs.
+  // First try all kernel features that the campaign needs, in a short-lived process.
   const trial = 'add table inet t; add chain inet t i { type filter hook input priority 0; }'
   const rule = 'add rule inet t i tcp dport 1 numgen random mod 10000 < 1 drop'
   await execa(unshare, [...options, `${up} && '${nft}' '${trial}; ${rule}'`])
@@ -50,7 +51,7 @@ export const enterOwnNetwork = async (): Promise<void> => {
   process.execve!(unshare, ['unshare', ...options, `${up} && exec "$@"`, ...words], {
     ...process.env,
     [marker]: current(),
-    // Downloads are impossible inside it, and a mapped root user cannot install packages.
+    // Inside the namespace, downloads are impossible, and a mapped root user cannot install packages.
     EDGE_REDLOCK_INSTALL: 'never',
   })
 }

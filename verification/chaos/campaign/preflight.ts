@@ -3,11 +3,11 @@ import type { Targets } from '../nemesis/inject.ts'
 import { openRedis } from '../nodes/open-redis.ts'
 import { processes } from './settings.ts'
 
-// Before a campaign, checks the faults that depend on this machine. A partition that lets packets through, or a clock
+// Checks the faults that depend on this machine, before a campaign. A partition that lets packets through, or a clock
 // that does not move, would test nothing.
 
 const limit = 15_000
-// The clock step of the trial, in ms.
+// The size of the trial clock step, in ms.
 const clockStep = 60_000
 
 /** How far the clock of a server is ahead of ours, in ms. */
@@ -21,7 +21,7 @@ const clockOffset = async (port: number): Promise<number> => {
   }
 }
 
-/** @throws if a partition does not cut the link, or does not end. */
+/** Tries a partition. @throws if it does not cut the link, or does not end. */
 export const preflightPartition = async ({ links }: Pick<Targets, 'links'>): Promise<void> => {
   const { name } = processes[0]
   const url = links.urls(name)[0]!
@@ -39,7 +39,7 @@ export const preflightPartition = async ({ links }: Pick<Targets, 'links'>): Pro
   await until(answers, limit, 'The partition did not end')
 }
 
-/** @throws if a request does not arrive while its reply is held back, or if the reply does. */
+/** Tries to hold back replies. @throws if the request does not arrive, or if the reply does. */
 export const preflightHeldReplies = async (
   targets: Pick<Targets, 'links' | 'nodes'>,
 ): Promise<void> => {
@@ -71,7 +71,7 @@ export const preflightHeldReplies = async (
   }
 }
 
-/** @throws if the clock of a server cannot be stepped, or not be set right again. */
+/** Tries to step the clock of a server. @throws if that fails, or if the clock cannot be corrected afterwards. */
 export const preflightClock = async ({ nodes }: Pick<Targets, 'nodes'>): Promise<void> => {
   const { redis, setClock } = nodes[0]!
   for (const ms of [clockStep, 0]) {

@@ -1,14 +1,14 @@
 import { SingleBar } from 'cli-progress'
 import type { Fault } from '../nemesis/fault.ts'
 
-// The progress of a campaign: a bar on a terminal, elsewhere a line every ten seconds.
+// The progress of a campaign: a progress bar on a terminal, otherwise a line every ten seconds.
 
 export type Progress = { readonly begin: () => void; readonly end: () => void }
 
-// In s.
+// The interval between lines, in seconds.
 const interval = 10
 
-/** The faults at that moment, as text. */
+/** Formats the faults at a moment. */
 const describe = (faults: readonly Fault[], nodes: readonly string[], ms: number): string =>
   faults
     .filter(({ from, until }) => from <= ms && until > ms)

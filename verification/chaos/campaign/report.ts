@@ -8,7 +8,7 @@ const english = new Intl.NumberFormat('en')
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const ms = (value: number): string => `${value.toFixed(0)} ms`
 
-/** The faults that were injected, how, and the omitted ones: part of every result. */
+/** Describes how faults were injected, and which faults were omitted. Every result includes this. */
 const describeCapabilities = ({ network, clocks }: Verdict): string =>
   [
     network === 'packets'

@@ -12,8 +12,8 @@ export const nodes = [
 ] as const
 
 /**
- * The processes of clients, and their distance to all nodes: the delay each way. Processes that may be paused write
- * only to counters with a guard. Clients of bursts are extra.
+ * The client processes, and their distance to all nodes: the delay each way. Processes that can be paused write only to
+ * counters with a guard. Clients of bursts are not included.
  */
 export const processes = [
   { name: 'node-1', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
@@ -25,10 +25,10 @@ export const processes = [
 ] as const
 export type ProcessName = (typeof processes)[number]['name']
 
-/** A key whose counter has a guard or none, or a key that a single client uses. */
+/** A key whose counter has a guard, a key whose counter has none, or a key that only one client uses. */
 export type CounterKind = 'guarded' | 'plain' | 'private'
 
-/** One of these, a key with several slots, or the key of a burst. */
+/** A key with a counter, a key with several slots, or the key of a burst. */
 export type KeyKind = CounterKind | 'slots' | 'burst'
 
 /** The keys that all clients compete for. */
@@ -51,26 +51,26 @@ export const slotTime = [50, 700] as const
 
 export const ttl = 2000
 export const driftFactor = 0.01
-/** The maximum TTL, and the maximum allowance for clock drift, of any client. */
+/** The maximum TTL and the maximum drift factor of any client. */
 export const maxTtl = 4000
 const maxDriftFactor = 0.5
 export const quarantine = Math.max(maxTtl * (1 + maxDriftFactor), 11_000)
 
 /** The maximum step of a server's clock that `driftFactor` covers, so that all guarantees hold. */
 export const clockNudge = 15
-/** The range of clock jumps that void exclusion. Tokens must differ nevertheless. */
+/** The range of clock jumps, during which exclusion is not guaranteed. Tokens must be unique even then. */
 export const clockJump = [100, 4000] as const
 
-/** How long clients run before anything is measured. */
+/** How long clients run before measurements start. */
 export const warmUp = 3000
 
 /** How long a client waits for a lock. */
 export const wait = 4000
 
-/** Retry delays: a little longer than the defaults, for a small machine. */
+/** Retry delays that are slightly longer than the defaults, for small machines. */
 export const retry = { delay: 100, maxDelay: 400 }
 
-/** The pauses of a client: between two operations, and between its read and its write. */
+/** The pauses of a client: between two operations, and between the read and the write of one. */
 export const thinkTime = [400, 1200] as const
 export const workTime = [1, 25] as const
 
@@ -79,10 +79,10 @@ export const sleeperShare = 0.05
 export const extenderShare = 0.1
 
 /**
- * Bursts: clients of several processes ask for one key at the same moment, once each. The winner keeps its lock
- * alive. With a high `driftFactor`, little of the TTL is left for an extension.
+ * Bursts: clients of several processes make one call each for the same key at the same moment. The winner keeps its
+ * lock alive. With a high `driftFactor`, little of the TTL is left for an extension.
  *
- * A distant client asks alone, and its round trip takes even more of that time.
+ * A distant client calls alone. Its round trip leaves even less time.
  */
 export const bursts = {
   interval: 500,
@@ -101,7 +101,7 @@ export const bursts = {
   maxLate: 50,
 } as const
 
-/** How a process of clients reaches the nodes and the store. */
+/** How a client process reaches the nodes and the store. */
 export type ClientSettings = {
   readonly nodes: readonly (Required<Pick<RestNodeOptions, 'url' | 'token'>> & {
     readonly isVolatile: boolean

@@ -4,7 +4,7 @@ import { now } from './history.ts'
 
 const resolution = 10
 
-/** Writes down every second how late timers are. On a busy machine, measured times mean less. */
+/** Records every second how late timers are. On a busy machine, measured times are less meaningful. */
 export const watchTimerLag = (
   write: (event: HistoryEvent) => void,
 ): { readonly end: () => void } => {

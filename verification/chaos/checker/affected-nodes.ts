@@ -1,6 +1,6 @@
 import type { History } from './model.ts'
 
-// How many nodes were affected at which time, by the faults as they happened.
+// Determines how many nodes were affected at which time, from the faults as they happened.
 
 /** A period during which the same number of nodes was affected. */
 export type Period = { readonly from: number; readonly until: number; readonly affected: number }

@@ -1,7 +1,7 @@
 import type { FaultEvent } from '../campaign/events.ts'
 import type { InjectedFault, Process } from './model.ts'
 
-/** Records the beginning or end of a fault, also for the process that it hits. */
+/** Records the beginning or end of a fault, including for the process that the fault hits. */
 export const applyFault = (
   event: FaultEvent,
   faults: Map<number, InjectedFault>,

@@ -4,8 +4,8 @@ import { wasBusy } from './disturbances.ts'
 import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 
-// How reliably and how fast locks are acquired. Only keys that a single client uses count: on other keys, clients
-// wait for holders instead of nodes.
+// Measures how reliably and how fast locks are acquired. Only keys that a single client uses are included: on other
+// keys, clients wait for holders instead of nodes.
 
 export type Availability = {
   /** Acquires without any fault, and their p50 and p99 in ms. */
@@ -13,15 +13,15 @@ export type Availability = {
   /** Acquires while some nodes, but not a majority, were affected. */
   readonly minority: {
     readonly acquires: number
-    /** The ones that succeeded within twice the p99 of the baseline, and their fraction. */
+    /** The acquires that succeeded within twice the p99 of the baseline, and their fraction. */
     readonly inTime: number
     readonly share: number
-    /** The ones that succeeded. */
+    /** The acquires that succeeded. */
     readonly served: number
     readonly p50: number
     readonly p99: number
   }
-  /** Not counted: the client's process was hit or new, the machine was busy, or the affected nodes changed. */
+  /** Acquires that are not counted: the process was hit or new, the machine was busy, or the affected nodes changed. */
   readonly leftOut: number
 }
 

@@ -3,14 +3,14 @@ import { groupBy } from '../../history/group-by.ts'
 import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 
-// A burst: several clients that ask for one key at the same moment, once each.
+// A burst: several clients that make one call each for the same key at the same moment.
 
 export type Burst = {
   readonly key: string
   readonly contenders: readonly Operation[]
   /** The time of the first lock. */
   readonly wonAt: number | undefined
-  /** From the first call to the last answer. */
+  /** From the first call to the last result. */
   readonly window: Window
 }
 
@@ -22,14 +22,14 @@ const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
     wonAt: wins.length > 0 ? Math.min(...wins) : undefined,
     window: {
       from: Math.min(...contenders.map(({ calledAt }) => calledAt)),
-      // A client that was killed during its call never got an answer.
+      // A client that was killed during its call has no result.
       until: Math.max(...contenders.map(({ answeredAt = Infinity }) => answeredAt)),
       processes: [...new Set(contenders.map(({ process }) => process))],
     },
   }
 }
 
-/** The bursts during the faults in which two or more clients all got an answer. */
+/** The bursts of two or more clients during the fault period in which every call has a result. */
 export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
   const contenders = operations.filter(({ kind }) => kind === 'burst')
   return [...groupBy(contenders, ({ keys }) => keys[0]!)]
@@ -38,11 +38,11 @@ export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
     .filter(({ window }) => window.from >= begin && window.until <= end)
 }
 
-/** A process that is killed may leave no trace of its requests. */
+/** Whether a process was killed: its requests may be missing from the history. */
 const wasAnybodyKilled = ({ processes }: History, { from, until }: Window): boolean =>
   [...processes.values()].some(({ killedAt = NaN }) => killedAt >= from && killedAt <= until)
 
-/** Whether no fault affected its clients, and the machine was not busy. */
+/** Whether no fault affected the clients of a burst, and the machine was not busy. */
 export const areContendersWell = (history: History, { window, contenders }: Burst): boolean => {
   const lates = contenders.map(({ late }) => late)
   return (

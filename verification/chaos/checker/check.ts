@@ -16,12 +16,12 @@ import type { Verdict } from './verdict.ts'
 import { tally, type Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
 
-// The fraction of acquires that must succeed while a minority of nodes is affected, and the minimum number for that
-// check.
+// The fraction of acquires that must succeed while a minority of nodes is affected, and the minimum number of acquires
+// for this check.
 const minServed = 0.95
 const minAcquires = 50
 
-/** A history without opportunities for mistakes proves nothing. */
+/** Checks that a history contains operations of each kind. Otherwise, the absence of violations proves nothing. */
 const checkContent = (
   history: History,
   { written }: Counts,
@@ -90,7 +90,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     seconds: (end - begin) / 1000,
     events: history.events,
     operations: operations.length,
-    // A client of a restarted process counts once: its generation is left out.
+    // Ignore the generation, so that a client of a restarted process counts once.
     clients: new Set(operations.map(({ op }) => op.split('#')[0]!.replace(/\.\d+\//, '/'))).size,
     locks: operations.filter(({ acquiredAt }) => acquiredAt !== undefined).length,
     faults: tally(history.faults.map(({ fault }) => fault.kind)),

@@ -1,12 +1,12 @@
 import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 
-// When the clock of a server jumps ahead, its keys expire too early. Exclusion is then not guaranteed: an earlier
-// lock may lose that node to another client.
+// If the clock of a server jumps ahead, its keys expire too early. Exclusion is then not guaranteed, because another
+// client can acquire the lock on that node.
 
 type ClockJump = { readonly from: number; readonly until: number }
 
-// How long a clock step may take, in ms, after its announcement or before its report.
+// The maximum time between a clock step and its announcement or report, in ms.
 const margin = 500
 
 /**
@@ -29,8 +29,8 @@ export const overlapsJump = (
   operations: readonly Operation[],
   ttl: number,
 ): boolean => {
-  // An operation may have waited for a long time before its successful attempt, which began at most one TTL before
-  // the end of the validity.
+  // An operation can wait for a long time before its successful attempt, which began at most one TTL before the end of
+  // the validity.
   const begin = Math.min(
     ...operations.map(({ calledAt, grantedUntil = -Infinity }) =>
       Math.max(calledAt, grantedUntil - ttl),

@@ -4,12 +4,12 @@ import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 import { type Counts, isCovered, noCounts } from './writes.ts'
 
-// Compares the final content of the counters with the reads and writes of clients, and their results.
+// Compares the final content of the counters with the reads and writes of clients.
 
-// A client checks the lock just before it writes. On a busy machine, this many ms may pass in between.
+// A client checks the lock just before it writes. On a busy machine, up to this many ms can pass in between.
 const maxGap = 500
 
-/** The store contains every acknowledged write exactly once, and no rejected one. */
+/** Checks that the store contains every acknowledged write exactly once, and no rejected write. */
 const checkAcknowledgements = (
   store: StoreEvent,
   history: History,

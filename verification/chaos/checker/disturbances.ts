@@ -1,8 +1,8 @@
 import type { History } from './model.ts'
 
-// A disturbance of certain client processes during a certain time.
+// Disturbances of particular client processes during a particular time.
 
-/** A time window and the relevant processes, with their generations. */
+/** A time window and the relevant processes, including their generations. */
 export type Window = {
   readonly from: number
   readonly until: number
@@ -11,12 +11,12 @@ export type Window = {
 
 // Clients reconnect for this long after a fault, in ms.
 const settling = 500
-// A timer lag describes the second before its event, in ms.
+// Each timer lag event covers this many ms before it.
 const lagPeriod = 1000
-// From this timer lag on, in ms, a delay may come from the machine instead of the faults.
+// Above this timer lag, in ms, the machine can be the cause of a delay, rather than the faults.
 const maxLag = 100
 
-/** Whether a fault still has an effect in the window. */
+/** Whether a fault has an effect in the window. */
 const overlaps = (one: { from: number; until: number }, { from, until }: Window): boolean =>
   one.from <= until && one.until + settling >= from
 
@@ -38,7 +38,7 @@ export const wasHit = ({ processes }: History, window: Window): boolean =>
     return killedAt <= window.until || paused.some((span) => overlaps(span, window))
   })
 
-/** Whether timers that are this many ms late mean that the client was too busy. */
+/** Whether a timer lag, in ms, shows that the client was too busy. */
 export const isLate = (late = 0): boolean => late > maxLag
 
 /**

@@ -7,8 +7,8 @@ import { clockJumpsOf, overlapsJump } from './clock-jumps.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// The guarantees that need only the records of clients, as in the simulation. Exclusion depends on clocks; tokens
-// never do.
+// Checks the guarantees that depend only on the records of clients, as the simulation does. Exclusion depends on
+// clocks, but tokens do not.
 
 /** The holders of one key with slots. */
 export type SlotCounts = {
@@ -16,14 +16,14 @@ export type SlotCounts = {
   readonly limit: number
   /** The number of locks. */
   readonly locks: number
-  /** The maximum number of simultaneous holders, as long as it is within the limit. */
+  /** The maximum number of simultaneous holders, without moments at which the limit was exceeded. */
   readonly maxHolders: number
   /** Moments with too many holders that a clock jump explains. */
   readonly excused: number
 }
 
 export type Guarantees = {
-  /** Pairs of holders that a clock jump explains: they are not violations. */
+  /** The number of pairs of holders that a clock jump explains, so that they are not violations. */
   readonly excused: number
   readonly slots: readonly SlotCounts[]
   readonly violations: readonly Violation[]

@@ -1,7 +1,7 @@
 import type { History } from './model.ts'
 import type { Violation } from './violation.ts'
 
-/** A guard accepts writes only in the order of their tokens. */
+/** Checks that a guard accepted writes only in the order of their tokens. */
 export const checkGuard = ({ stores }: History): Violation[] =>
   stores
     .filter(({ kind }) => kind === 'guarded')

@@ -1,19 +1,19 @@
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// The key of a lock must not live longer than its TTL. The servers report remaining lifetimes.
+// Checks that the key of a lock does not live longer than its TTL, using the remaining lifetimes that servers report.
 
-/** How many reports there were, and the longest lifetime among them, in ms. */
+/** The number of reports, and the longest lifetime among them, in ms. */
 export type Lifetimes = { readonly looks: number; readonly longest: number }
 
-// A report may exceed the TTL by this many ms, which is more than a clock is nudged.
+// A report can exceed the TTL by up to this many ms, which is more than a clock nudge.
 const tolerance = 50
 
 export const checkLifetimes = (
   history: History,
 ): { lifetimes: Lifetimes; violations: Violation[] } => {
   const { run, begin, faults } = history
-  // A clock that steps back prolongs the remaining lifetime of all keys.
+  // If a clock steps back, the remaining lifetimes of all keys increase.
   const isStepped = (node: string, at: number): boolean =>
     faults.some(
       ({ fault, from, until }) =>

@@ -3,25 +3,25 @@ import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// A lock that its holder keeps alive is not lost while a quorum of nodes holds it and replies.
+// Checks that no lock is lost that its holder keeps alive, as long as a quorum of nodes holds the lock and replies.
 
-// In addition to its round trip, an extension may take this multiple of the p99 of an acquire without faults. On a
-// slower machine, a lock may end before the nodes have replied.
+// In addition to its round trip, an extension can take up to this multiple of the p99 of an acquire without faults. On a
+// slower machine, a lock can end before the nodes have replied.
 const maxPatience = 3
 
 export type LostLocks = {
-  /** The locks that were kept alive, and how often they were extended. */
+  /** The number of locks that were kept alive, and the number of extensions. */
   readonly kept: number
   readonly extensions: number
   /** The locks that were lost, by the first of these reasons that applies. */
   readonly lost: {
-    /** Fewer nodes than a quorum held the lock and were healthy. */
+    /** No quorum of healthy nodes held the lock. */
     readonly withoutQuorum: number
     /** The process of the holder was paused. */
     readonly clientHit: number
     /** Timers or replies were late without any fault. */
     readonly machineBusy: number
-    /** None of these: violations. */
+    /** None of the reasons above applies: violations. */
     readonly needless: number
   }
 }
@@ -41,7 +41,7 @@ const isMachineBusy = (
 ): boolean => {
   const age = lostAt! - renewedAt!
   if (isLate(lateLoss)) return true
-  // A busy machine excuses a slow extension, but not a missing one.
+  // A busy machine can explain a slow extension, but not a missing one.
   if (extendingAt === undefined && isLate(age)) return false
   // An extension is due when half of the validity is left, unless the acquire has used up more.
   const { roundTrip } = history.processes.get(process)!

@@ -4,7 +4,7 @@ import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 import { type Counts, isCovered } from './writes.ts'
 
-// No update of a counter is lost: each value was computed from the one directly before it in the store.
+// Checks that no update of a counter is lost: each value must have been computed from the previous one in the store.
 
 const describe = ({ op, n, previous }: Entry, history: History): string => {
   const operation = history.byOp.get(op)
@@ -27,7 +27,7 @@ const violationOf = (
   }
 }
 
-/** Finds lost updates of one counter, and counts the ones that are not violations. */
+/** Finds lost updates of one counter, and counts those that are not violations. */
 export const checkUpdates = (store: StoreEvent, history: History, counts: Counts): Violation[] => {
   const { key, kind, entries } = store
   const violations: Violation[] = []

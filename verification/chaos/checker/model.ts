@@ -8,7 +8,7 @@ import type {
 import type { Precision } from '../../history/holds.ts'
 import type { Operation } from '../../history/operation.ts'
 
-// A history, sorted by operations, processes and faults. Times in ms.
+// A history, arranged by operations, processes and faults. Times in ms.
 
 export type Process = Precision & {
   readonly name: string

@@ -3,8 +3,8 @@ import { affectedIn } from './disturbances.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// When several clients ask for one key at the same moment, one of them gets it, as long as a majority of nodes
-// replies. (Another check verifies that no two of them hold it simultaneously.)
+// Checks that one client wins if several clients call for one key at the same moment, as long as a majority of nodes
+// replies. (Another check verifies that no two clients hold the lock simultaneously.)
 
 export type Bursts = {
   /** All bursts of two or more clients, and those that must have had a winner. */
@@ -14,8 +14,8 @@ export type Bursts = {
   readonly withoutWinner: number
 }
 
-// A burst may take this multiple of the median acquire without faults. On a machine where that exceeds the validity
-// of a lock, the validity may end before the vote.
+// A burst can take up to this multiple of the median acquire without faults. If a machine is so slow that this exceeds
+// the validity of a lock, the validity can end before the vote.
 const maxRounds = 10
 
 const violationOf = (history: History, { key, contenders, window }: Burst): Violation => {

@@ -5,39 +5,39 @@ import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// A lock whose holder was killed is an orphan. It must expire at the end of its TTL.
+// Checks that orphans expire at the end of their TTL. An orphan is a lock whose holder was killed.
 
 export type Orphans = {
   /** The number of orphans. */
   readonly held: number
-  /** Orphans that another client acquired, and the longest time that took, in ms. */
+  /** The number of orphans that another client acquired, and the longest time until then, in ms. */
   readonly freed: number
   readonly longest: number
-  /** Orphans that no client tried to acquire for long enough, or without an answer. */
+  /** The number of orphans that no client tried to acquire for long enough, or without a result. */
   readonly undecided: number
 }
 
-// How long other clients may need beyond the TTL, in ms. They retry within half a second, and one of them gets the
+// How long other clients can take beyond the TTL, in ms. They retry within half a second, and one of them acquires the
 // lock after a few retries.
 const contention = 2500
-// A gateway with the fault of running requests twice repeats them within this time, in ms.
+// A gateway whose fault is to run requests twice repeats them within this time, in ms.
 const repeat = 3000
 // The initial retransmission timeout of TCP, in ms: RFC 6298.
 const retransmission = 1000
 
 type Span = { readonly from: number; readonly until: number }
 
-/** How long a fault affects the requests sent during it after its end, in ms. */
+/** How long after its end a fault still affects requests that were sent during the fault, in ms. */
 const afterEffectOf = ({ run }: History, { kind, abstains }: Fault, length: number): number => {
   if (kind === 'gateway runs requests twice') return repeat
-  // Keys that were granted while the clock was ahead live longer by that time.
+  // A key that was granted while the clock was ahead lives longer by the size of the jump.
   if (kind === 'clock jumps') return abstains
-  // TCP doubles its retransmission timeout each time, so it waits at most as long as it has waited before.
+  // TCP doubles its retransmission timeout each time, so the last wait is about as long as all previous waits together.
   const isDropped = run.network === 'packets' && /loss|partition|replies/.test(kind)
   return isDropped ? length + retransmission : 0
 }
 
-/** When a key must be free again after a kill, including delays by late requests and outages. */
+/** When a key must be free again after a kill, including delays due to late requests and outages. */
 const deadlineOf = (history: History, killedAt: number, outages: readonly Span[]): number => {
   const { ttl, driftFactor } = history.run
   const lifetime = ttl * (1 + driftFactor)
@@ -89,8 +89,8 @@ export const checkOrphans = (
       orphans.longest = Math.max(orphans.longest, next - killedAt)
       continue
     }
-    // A violation needs a client that was rejected after the deadline because the key was locked. A client without
-    // replies from the nodes proves nothing.
+    // A violation requires a client that was rejected after the deadline because the key was locked. A client without
+    // replies proves nothing.
     const refused = others.find(
       ({ answer, lastAt }) => answer === 'locked' && lastAt >= deadline && lastAt < next,
     )

@@ -2,23 +2,23 @@ import { type Period, periodsWith } from './affected-nodes.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// After an outage of a majority, clients must be able to acquire locks again.
+// Checks that clients can acquire locks again after an outage of a majority.
 
 export type Recovery = {
-  /** The outage, in s since the beginning. */
+  /** The beginning and the end of the outage, in seconds since the beginning of the campaign. */
   readonly from: number
   readonly until: number
   /** The locks acquired during the outage, without its first and last half second. */
   readonly locks: number
-  /** Ms until the first lock; null if the campaign ended too early. */
+  /** The time until the first lock, in ms; null if the campaign ended too early. */
   readonly ms: number | null
 }
 
-// Shorter periods only occur if one fault began as another one ended.
+// A shorter period is not a planned outage: one fault began just as another ended.
 const minOutage = 1000
-// Calls that were pending at the beginning may still succeed, and nodes recover one by one.
+// Calls that were pending at the beginning can still succeed, and nodes recover one by one.
 const settling = 500
-// Ample: a client retries after less than half a second, and starts an operation every second.
+// This is generous: a client retries after less than half a second, and starts an operation every second.
 const maxRecovery = 10_000
 
 export const measureRecovery = (

@@ -22,7 +22,7 @@ export type Verdict = {
   readonly clients: number
   readonly locks: number
   readonly faults: Readonly<Record<string, number>>
-  /** The maximum delay of timers in the main process, in ms: how busy the machine was. */
+  /** The maximum delay of timers in the main process, in ms. It shows how busy the machine was. */
   readonly timerLag: number
   readonly killedWhileHolding: number
   readonly counts: Counts
@@ -34,7 +34,7 @@ export type Verdict = {
   }
   readonly availability: Availability
   readonly bursts: Bursts
-  /** Absent from results of versions without slots. */
+  /** Absent in results of versions without slots. */
   readonly slots?: readonly SlotCounts[]
   readonly lostLocks: LostLocks
   readonly recoveries: readonly Recovery[]

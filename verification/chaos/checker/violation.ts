@@ -7,10 +7,10 @@ export type Violation = {
   readonly operations: readonly string[]
 }
 
-/** A time as text, in s since the beginning of the campaign. */
+/** Formats a time, in seconds since the beginning of the campaign. */
 export const moment = (begin: number, at: number): string => `${((at - begin) / 1000).toFixed(4)} s`
 
-/** Counts how often each word occurs, the most frequent first. */
+/** Counts the occurrences of each word, the most frequent first. */
 export const tally = (words: readonly string[]): Record<string, number> =>
   Object.fromEntries(
     [...groupBy(words, (word) => word)]

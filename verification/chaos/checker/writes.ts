@@ -2,15 +2,15 @@ import type { Operation } from '../../history/operation.ts'
 
 /** The outcomes of the writes to all counters. */
 export type Counts = {
-  /** Acknowledged, and in the store. */
+  /** Writes that were acknowledged and are in the store. */
   written: number
-  /** In the store, but the writer was killed before it received the acknowledgment. */
+  /** Writes that are in the store, but whose writer was killed before it received the acknowledgment. */
   unacknowledged: number
-  /** Rejected by the guard. */
+  /** Writes that the guard rejected. */
   refused: number
-  /** Not attempted, because the lock was no longer held. */
+  /** Writes that were not attempted because the lock was no longer held. */
   skipped: number
-  /** Without a guard, and acknowledged after the lock had ended: these may lose updates. */
+  /** Writes without a guard that were acknowledged after the lock had ended. They can lose updates. */
   late: number
   /** Updates lost by late writes. */
   excused: number

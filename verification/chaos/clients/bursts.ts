@@ -4,7 +4,7 @@ import { bursts, type ProcessName, processes } from '../campaign/settings.ts'
 import { shuffled } from '../nemesis/draw.ts'
 import { sleep } from '../../../tools/faults.ts'
 
-/** The plan of one client of a burst, drawn beforehand. Times are in ms. */
+/** The plan of one client of a burst, which is drawn in advance. Times are in ms. */
 export type BurstPlan = {
   readonly op: string
   readonly client: string
@@ -32,7 +32,7 @@ const far = slotsOf(true)
 
 const strategies = ['parallel', 'frugal'] as const
 
-/** The clients that ask for one key at the same moment. */
+/** Draws the clients that call for one key at the same moment. */
 const drawNear = (number: number, random: Random): Draft[] => {
   const { ttl, driftFactor } = random.pick(bursts.leases)
   const hold = random.between(...bursts.hold)
@@ -46,7 +46,7 @@ const drawNear = (number: number, random: Random): Draft[] => {
     })
 }
 
-/** The distant client, if it is its turn. */
+/** Draws the distant client, if this is its turn. */
 const drawFar = (number: number, random: Random): Draft[] => {
   if (number % bursts.farShare !== 0) return []
   const { ttl, driftFactor } = bursts.farLease
@@ -58,10 +58,10 @@ const drawFar = (number: number, random: Random): Draft[] => {
 }
 
 /**
- * The plans of one process for a burst. The number of the burst determines all plans, so that the processes need no
- * communication.
+ * The plans of one process for a burst. The number of the burst determines all plans, so that the processes need not
+ * communicate.
  *
- * @param process - With its generation.
+ * @param process - The name of the process, including its generation.
  */
 export const plansOf = (number: number, process: string): BurstPlan[] => {
   const random = randomFrom(number)
@@ -74,8 +74,8 @@ export const plansOf = (number: number, process: string): BurstPlan[] => {
 }
 
 /**
- * Starts the plans of one process for each burst, at the same moment as the other processes. The monotonic clock,
- * which all processes share, numbers the bursts. Resolves after `stop`, when all of them have ended.
+ * Runs the plans of one process for each burst, starting at the same moment as the other processes. The number of a
+ * burst comes from the monotonic clock, which all processes share. Resolves after `stop`, once all plans have ended.
  */
 export const runBursts = async (
   process: string,

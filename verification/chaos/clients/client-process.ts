@@ -1,6 +1,6 @@
 import type { ClientSettings, ProcessName } from '../campaign/settings.ts'
 
-/** A process of clients, from the point of view of the nemesis. */
+/** A client process, as the nemesis sees it. */
 export type ClientProcess = {
   readonly name: ProcessName
   readonly pid: number
@@ -9,7 +9,7 @@ export type ClientProcess = {
   readonly pause: () => void
   readonly resume: () => void
   readonly kill: () => Promise<void>
-  /** Lets its clients finish. Resolves to whether they finished within this many ms. */
+  /** Stops the clients after their current operations. Resolves to whether they finished within `limit` ms. */
   readonly stop: (limit: number) => Promise<boolean>
 }
 
@@ -20,14 +20,14 @@ export type ClientStart = {
   readonly mayPause: boolean
   readonly distance: number
   readonly seed: number
-  /** The project whose sources it runs: this one, or a broken copy. */
+  /** The project whose sources the process runs: this one, or a broken copy. */
   readonly directory: string
-  /** The file that it writes its history to. */
+  /** The file to which the process writes its history. */
   readonly history: string
   readonly settings: ClientSettings
 }
 
-/** Resolves to whether the work ends within this many ms. */
+/** Resolves to whether the work ends within `limit` ms. */
 export const inTime = async (work: Promise<unknown>, limit: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

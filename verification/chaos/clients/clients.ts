@@ -4,18 +4,18 @@ import type { ClientProcess } from './client-process.ts'
 import { startNodeClients } from './start-node.ts'
 import { startWorkerdClients } from './start-workerd.ts'
 
-/** All processes of clients. A process that was killed is replaced by a new generation. */
+/** All client processes. A process that was killed is replaced with a new generation. */
 export type Clients = {
   readonly get: (name: ProcessName) => ClientProcess
-  /** Resolves as soon as the process is not being replaced. */
+  /** Resolves once the process is not being replaced. */
   readonly ready: (name: ProcessName) => Promise<void>
   readonly replace: (name: ProcessName) => Promise<void>
-  /** Lets all processes finish. Resolves to the processes that did not finish within this many ms. */
+  /** Stops all processes. Resolves to the names of those that did not finish within `limit` ms. */
   readonly stop: (limit: number) => Promise<ProcessName[]>
   readonly kill: () => Promise<void>
 }
 
-/** Starts all processes. Each writes its own history into the directory `histories`. */
+/** Starts all processes. Each process writes its own history to the directory `histories`. */
 export const startClients = async (options: {
   readonly directory: string
   readonly histories: string

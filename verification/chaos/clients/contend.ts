@@ -5,8 +5,8 @@ import { sleep } from '../../../tools/faults.ts'
 import { watchLag } from './watch-lag.ts'
 
 /**
- * Runs the operation of one client in a burst, on any runtime: it asks once, and keeps the lock alive if it wins.
- * Never rejects: errors are reported as steps.
+ * Runs the operation of one client in a burst, on any runtime: makes one call, and keeps the lock alive if it wins.
+ * Never rejects; errors are reported as steps.
  */
 export const contend = async (plan: BurstPlan, tools: Tools): Promise<void> => {
   const { redlocks, say, after, waitUntil } = tools

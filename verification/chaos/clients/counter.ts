@@ -4,9 +4,9 @@ import type { Entry } from '../campaign/events.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
 /**
- * A counter in the store, which only the lock protects: a client reads it, and later writes the next value. The store
- * keeps a list of all values, of which the last one counts. So a write overwrites values that its writer has not
- * seen, as SET would, but the checker can detect it.
+ * A counter in the store that only the lock protects: a client reads the counter, and later writes the next value. The
+ * store keeps a list of all values, and the last one is current. So a write can overwrite values that its writer has
+ * not seen, as SET would, but the checker can detect this.
  */
 export type Counter = {
   readonly read: () => Promise<Entry | undefined>
@@ -31,7 +31,7 @@ export const makeStore = ({ url, token }: ClientSettings['store']): Store => {
     enableAutoPipelining: false,
     enableTelemetry: false,
     responseEncoding: false,
-    // A repeated write would append a second value.
+    // Do not retry: a repeated write would append a second value.
     retry: false,
   })
   const guard = redisGuard(redis)

@@ -1,3 +1,3 @@
-/** An error in the form that a history uses. */
+/** Formats an error for a history. */
 export const describeError = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)

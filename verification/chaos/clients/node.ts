@@ -10,9 +10,9 @@ import { operate, type Plan, type Tools } from './operation.ts'
 import { makePlans, drawThinkTime } from './plans.ts'
 import { makeRedlocks } from './redlocks.ts'
 
-// A process of clients on Node. It writes its own history, and ends with its parent. After the message `watch`, it
-// reports when one of its clients holds a lock for which others compete. After `stop`, it ends as soon as all
-// operations have ended.
+// A client process on Node. It writes its own history, and ends with its parent. After the message `watch`, it reports
+// when one of its clients holds a lock for which others compete. After `stop`, it ends as soon as all operations have
+// ended.
 
 export type NodeSettings = ClientSettings & {
   readonly process: string

@@ -3,20 +3,20 @@ import { boundedMap } from '../../../src/util/bounded-map.ts'
 import { nodeThrough } from '../../../tools/node-through.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
-/** The nodes of a process of clients, and their grants. */
+/** The nodes of a client process, and their grants. */
 export type ObservedNodes = {
   readonly nodes: readonly LockNode[]
   /** The indices of the nodes whose last reply granted the lock with this value. */
   readonly grantsOf: (value: string) => number[]
 }
 
-// Enough for far more locks than are held simultaneously.
+// This is enough for far more locks than are held simultaneously.
 const [maxBytes, grantBytes] = [2 ** 20, 400]
 
 /**
  * Creates the nodes, and inspects each request and each reply in transit.
  *
- * @param onExtend - Called with the value of a lock before a node is asked to extend it.
+ * @param onExtend - Called with the value of a lock before a request to extend it is sent.
  */
 export const observeNodes = (
   options: ClientSettings['nodes'],

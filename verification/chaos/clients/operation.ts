@@ -8,17 +8,17 @@ import type { Redlocks } from './redlocks.ts'
 import { stepOf } from './step-of.ts'
 import { sleep } from '../../../tools/faults.ts'
 
-// One operation of a client, on any runtime. It acquires the lock, reads the counter, waits a little, writes the next
-// value, and releases the lock. It reports each step beforehand, and each result once it is known.
+// One operation of a client, on any runtime: acquires the lock, reads the counter, pauses, writes the next value, and
+// releases the lock. Reports each step in advance, and each result once it is known.
 
-/** The parameters of an operation, drawn beforehand. */
+/** The parameters of an operation, which are drawn in advance. */
 export type Plan = {
   readonly op: string
   readonly key: string
   readonly kind: Exclude<KeyKind, 'burst'>
   /** The number of slots of the key. */
   readonly limit?: number
-  /** Ms between the read and the write, or for holding a slot. */
+  /** The time between the read and the write, or for which a slot is held, in ms. */
   readonly pause: number
   readonly extends: boolean
 }
@@ -27,7 +27,7 @@ export type Tools = {
   readonly redlocks: Redlocks
   readonly store: Store
   readonly say: (step: Step) => void
-  /** A time in the future, `ms` from now, by the clock of the history. */
+  /** Returns a time in the future, `ms` from now, on the clock of the history. */
   readonly after: (ms: () => number) => number
   readonly waitUntil?: (work: Promise<unknown>) => void
 }
@@ -45,7 +45,7 @@ const incrementCounter = async (
   const last = await counter.read()
   const n = (last?.n ?? 0) + 1
   say({ type: 'read', n: n - 1, by: last?.op ?? null })
-  // With a guard, a client need not check that it still holds the lock.
+  // With a guard, a client need not check whether it still holds the lock.
   await sleep(plan.pause, isGuarded ? undefined : lock.signal)
   if (plan.extends) {
     await lock.extend()
@@ -68,7 +68,7 @@ const keepSlot = async (plan: Plan, lock: Lock, { say, after }: Tools): Promise<
   await sleep(plan.pause, lock.signal)
 }
 
-/** Runs an operation. Never rejects: errors are reported as steps. */
+/** Runs an operation. Never rejects; errors are reported as steps. */
 export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
   const { redlocks, say, after, waitUntil } = tools
   const { key, kind, limit } = plan

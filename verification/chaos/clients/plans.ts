@@ -13,11 +13,11 @@ import {
 import type { Plan } from './operation.ts'
 
 /**
- * The operations of one client. Its private keys alternate with keys for which others compete. A private key shows
+ * Draws the operations of one client. Private keys alternate with keys for which others compete. A private key shows
  * how long an acquire takes without another holder.
  */
 export const makePlans = (client: string, onlyGuarded: boolean, random: Random): (() => Plan) => {
-  // The first of these keys are chosen most often.
+  // The first keys are chosen most often.
   const shared = keys.filter(({ kind }) => kind === 'guarded' || !onlyGuarded)
   let turn = 0
   return () => {

@@ -19,24 +19,24 @@ import { observeNodes } from './observe-nodes.ts'
 /** Receives the events of one lock. */
 type LockWatcher = {
   readonly onEvent: (event: LockEvent) => void
-  /** A node is about to be asked to extend the lock. */
+  /** Called before a request to extend the lock is sent. */
   readonly onExtend: () => void
 }
 
 /** The instances of the library that the clients of one process share. */
 export type Redlocks = {
   readonly usual: SlotRedlock
-  /** One for each `driftFactor` and strategy. Their locks can be watched. */
+  /** Returns the instance for a `driftFactor` and a strategy. Its locks can be watched. */
   readonly forBurst: (plan: Pick<BurstPlan, 'driftFactor' | 'strategy'>) => Redlock
   /** Watches a lock until the returned function is called. */
   readonly watch: (lock: Lock, watcher: LockWatcher) => () => void
-  /** How the nodes answered, as text. */
+  /** Formats the reports of the nodes. */
   readonly describe: (reports: readonly NodeReport[]) => string
   /** The indices of the nodes whose last reply granted the lock with this value. */
   readonly grantsOf: (value: string) => number[]
 }
 
-// A lock on Workers that is kept alive for seconds would use up the requests of the free plan, and be lost.
+// With the default budget for Workers, a lock that is kept alive for seconds would run out of requests and be lost.
 const budget = 1_000
 
 export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {

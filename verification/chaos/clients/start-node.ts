@@ -4,7 +4,7 @@ import { startChild } from '../../../tools/child-process.ts'
 import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
 import type { NodeSettings } from './node.ts'
 
-/** Starts a process of clients on Node. */
+/** Starts a client process on Node. */
 export const startNodeClients = async (start: ClientStart): Promise<ClientProcess> => {
   const { name, generation, clients, mayPause, distance, seed, history, settings } = start
   const own = { process: `${name}.${generation}`, clients, mayPause, distance, seed, history }
@@ -25,7 +25,7 @@ export const startNodeClients = async (start: ClientStart): Promise<ClientProces
     resume: () => void child.process.kill('SIGCONT'),
     kill: child.end,
     stop: async (limit) => {
-      // A process that ends without being asked has crashed.
+      // If the process has already ended, it has crashed.
       if (!child.process.connected) return false
       child.send({ type: 'stop' })
       const hasEnded = await inTime(exit, limit)

@@ -13,11 +13,11 @@ import { type ClientProcess, type ClientStart, inTime } from './client-process.t
 import { makePlans, drawThinkTime } from './plans.ts'
 import type { Stamped, WorkerRequest } from './worker.ts'
 
-// A Worker cannot write files, and acts only on requests. So this process sends it one request per operation, and
-// records the steps in its responses.
+// A Worker cannot write files, and runs only during requests. So this process sends the Worker one request per
+// operation, and records the steps in the responses.
 
-// The times of a Worker are whole ms since 1970. A history needs the monotonic clock, so they may be off by this many
-// ms.
+// The times of a Worker are whole ms since 1970. Converted to the monotonic clock of the history, they can be off by
+// this many ms.
 const resolution = 2
 
 /** The difference between the two clocks, in ms. */
@@ -26,7 +26,7 @@ const wallOffset = (): number => {
   return Math.max(...samples)
 }
 
-/** Starts a process of clients on workerd. */
+/** Starts a client process on workerd. */
 export const startWorkerdClients = async (start: ClientStart): Promise<ClientProcess> => {
   const { name, generation, clients, mayPause, distance, seed, settings } = start
   const runtime = await startRuntime(
@@ -64,7 +64,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     }
   }
 
-  /** Operations that a kill interrupts are not failures. */
+  /** Runs an operation. If a kill interrupts it, that is not a failure. */
   const operate = async (plan: WorkerRequest['plan']): Promise<void> => {
     await send({ settings, plan }).catch((error: unknown) => {
       if (stopping.signal.aborted) return
@@ -78,7 +78,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     const random = randomFrom(seed + number)
     const next = makePlans(client, mayPause, random)
     while (!stopping.signal.aborted) {
-      // A kill waits for this loop, so it must end immediately.
+      // End the pause immediately after a kill, which waits for this loop.
       await setTimeout(drawThinkTime(random), undefined, { signal: stopping.signal }).catch(
         () => {},
       )

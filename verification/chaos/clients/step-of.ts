@@ -6,7 +6,7 @@ import type { Redlocks } from './redlocks.ts'
 
 type Refused = Extract<Step, { type: 'refused' | 'failed' }>
 
-/** The error of a failed call, as a step. */
+/** Converts the error of a failed call to a step. */
 export const stepOf = (error: unknown, { describe }: Redlocks): Refused => {
   const reason = refusalOf(error)
   if (!reason) return { type: 'failed', reason: describeError(error) }

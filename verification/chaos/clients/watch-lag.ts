@@ -1,6 +1,6 @@
-/** How late the timers of this process are. While they are late, the nodes are not to blame for delays. */
+/** Measures how late the timers of this process are. While timers are late, nodes need not be the cause of a delay. */
 export type LagWatch = {
-  /** The maximum since the last call of this function, in ms. */
+  /** Returns the maximum lag since the previous call of this function, in ms. */
   readonly take: () => number
   readonly stop: () => void
 }
@@ -18,7 +18,7 @@ export const watchLag = (): LagWatch => {
   const timer = setInterval(look, period)
   return {
     take: () => {
-      // A timer that is late has not fired yet.
+      // Include the current timer, which may be late but has not fired yet.
       const late = Math.max(max, Date.now() - last - period)
       max = 0
       return late

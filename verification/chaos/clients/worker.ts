@@ -6,8 +6,8 @@ import { makeStore, type Store } from './counter.ts'
 import { operate, type Plan } from './operation.ts'
 import { makeRedlocks, type Redlocks } from './redlocks.ts'
 
-// A Worker that runs one operation per request. It streams the steps in its response, one per line. Its clock has a
-// resolution of 1 ms, and advances only with I/O.
+// A Worker that runs one operation per request, and streams the steps in the response, one per line. The clock of a
+// Worker has a resolution of 1 ms, and advances only with I/O.
 
 export type Stamped = Step & { readonly wall: number }
 export type WorkerRequest = { readonly settings: ClientSettings; readonly plan: Plan | BurstPlan }
@@ -29,7 +29,7 @@ export default {
     const encoder = new TextEncoder()
     const say = (step: Step): void => {
       const line = JSON.stringify({ ...step, wall: Date.now() })
-      // If the client has disconnected, the operation continues anyway.
+      // If the client has disconnected, the operation continues.
       writer.write(encoder.encode(`${line}\n`)).catch(() => {})
     }
     const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work)

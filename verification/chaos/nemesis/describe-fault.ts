@@ -24,5 +24,5 @@ const descriptions: Readonly<Record<Fault['kind'], string>> = {
     'SIGSTOP of a process of clients for up to 4.5 s, with locks that live for 2 s; then SIGCONT',
 }
 
-/** A kind of fault, explained for readers of a report. */
+/** Describes a kind of fault for a report. */
 export const describeFault = (kind: Fault['kind']): string => descriptions[kind]

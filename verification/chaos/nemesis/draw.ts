@@ -2,7 +2,7 @@ import type { Random } from '../../../tools/random.ts'
 import { clockJump, clockNudge, nodes, processes, quarantine } from '../campaign/settings.ts'
 import type { Fault, NodeFault } from './fault.ts'
 
-// Draws the parameters of a fault: the nodes it can hit, the links to them, and its amount.
+// Draws the parameters of a fault: its nodes, its links and its amount.
 
 /** The indices of the nodes with persistence, and of the others. */
 export const persistent = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [index] : []))
@@ -10,7 +10,7 @@ export const volatile = nodes.flatMap(({ isPersistent }, index) => (isPersistent
 
 /** The indices of the nodes that a fault can hit. */
 export const candidates = (kind: NodeFault): readonly number[] =>
-  // A volatile node uses its clock to measure how long it abstains, so its clock stays correct.
+  // The clock of a volatile node must stay accurate, because it determines how long the node is quarantined.
   kind === 'redis killed' || kind.startsWith('clock')
     ? persistent
     : kind === 'volatile redis killed'
@@ -33,13 +33,13 @@ export const drawAmount = (kind: NodeFault, { between, pick }: Random): number =
   return between(0.3, 1)
 }
 
-/** For how many ms after the fault the nodes do not count. */
+/** How long after the fault its nodes still count as affected, in ms. */
 export const abstainsAfter = (kind: NodeFault, amount: number): number => {
   if (kind === 'volatile redis killed') return quarantine
   return kind === 'clock jumps' ? Math.max(0, amount) : 0
 }
 
-/** Draws the processes whose links fail; none means all of them. */
+/** Draws the processes whose links fail; an empty list means all processes. */
 export const drawLinks = (kind: NodeFault, random: Random): Fault['processes'] => {
   const isLink = /connections|delay|loss|partition|replies/.test(kind)
   if (!isLink || random.chance(0.5)) return []

@@ -1,6 +1,6 @@
 import type { ProcessName } from '../campaign/settings.ts'
 
-/** The faults of nodes, and of links to them. */
+/** The faults of nodes, and of the links to them. */
 export const nodeFaults = [
   'redis killed',
   'volatile redis killed',
@@ -20,7 +20,7 @@ export const nodeFaults = [
 ] as const
 export type NodeFault = (typeof nodeFaults)[number]
 
-/** The faults of a process of clients. */
+/** The faults of a client process. */
 export const clientFaults = ['client killed', 'client paused'] as const
 type ClientFault = (typeof clientFaults)[number]
 
@@ -33,12 +33,12 @@ export type Fault = {
   /** The indices of the affected nodes. */
   readonly nodes: readonly number[]
   /**
-   * For how long after the end of the fault the nodes do not count. Volatile nodes abstain, and keys that were
-   * granted while a clock was ahead live longer.
+   * How long after the end of the fault the nodes still count as affected. Volatile nodes are quarantined, and keys
+   * that were granted while a clock was ahead live longer.
    */
   readonly abstains: number
-  /** The processes whose links to the nodes are affected (none means all), or that are hit. */
+  /** The processes whose links to the nodes are affected (an empty list means all), or the process that is hit. */
   readonly processes: readonly ProcessName[]
-  /** The ms of a delay or a clock step, or a fraction. For a client: how far into its work it is hit, 0 to 1. */
+  /** A delay or a clock step in ms, or a fraction. For a client process: how far into its work it is hit, 0 to 1. */
   readonly amount: number
 }

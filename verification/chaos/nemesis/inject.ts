@@ -7,7 +7,7 @@ import type { Links } from '../nodes/links.ts'
 import type { ChaosNode } from '../nodes/nodes.ts'
 import type { Fault } from './fault.ts'
 
-// How each fault is injected and ended.
+// Injects and ends each kind of fault.
 
 /** The targets of faults. */
 export type Targets = {
@@ -102,7 +102,7 @@ const injections: Record<Fault['kind'], Injection> = {
   },
 }
 
-/** Waits until a client of the victim holds a lock. Resolves to whether one did within the limit. */
+/** Waits until a client of the victim holds a lock. Resolves to whether this happened within the limit. */
 export const whenHolding = (targets: Targets, fault: Fault, limit: number): Promise<boolean> =>
   inTime(targets.clients.get(victim(fault)).holding(), limit)
 

@@ -4,16 +4,16 @@ import { now } from '../campaign/history.ts'
 import type { Fault } from './fault.ts'
 import { begin, end, whenHolding, type Targets } from './inject.ts'
 
-// Injects the faults of the schedule and writes them down. A fault that cannot be injected is an error and ends the
-// campaign: none is skipped silently.
+// Injects the scheduled faults and records them. If a fault cannot be injected, the campaign fails: no fault is skipped
+// silently.
 
-// How long to wait until a client holds a lock, in ms. After that, its process is hit anyway.
+// How long to wait until a client holds a lock, in ms. After that, the process is hit anyway.
 const maxHoldWait = 2000
 
-// Most clients release their lock within this many ms.
+// Most clients release their locks within this time, in ms.
 const maxWork = 40
 
-/** Resolves when all faults have ended: after the duration, or when stopped. */
+/** Runs the schedule. Resolves when all faults have ended: after the duration, or when stopped. */
 export const runNemesis = async (options: {
   readonly targets: Targets
   readonly faults: readonly Fault[]
@@ -22,7 +22,7 @@ export const runNemesis = async (options: {
   readonly stop: AbortSignal
 }): Promise<void> => {
   const { targets, faults, duration, write } = options
-  // A fault that fails ends the others.
+  // If one fault fails, end all others.
   const failure = new AbortController()
   const stop = AbortSignal.any([options.stop, failure.signal])
   const start = performance.now()
@@ -37,17 +37,18 @@ export const runNemesis = async (options: {
     const isHolding = isOnClient && (await whenHolding(targets, fault, maxHoldWait))
     if (isOnClient) await sleep(fault.amount * maxWork, stop)
     const pid = isOnClient && targets.clients.get(fault.processes[0]!).pid
-    // A node may be affected from just before it is hit; a client acts until just after it is hit.
+    // Record a node's fault before it is injected, because the node can be affected immediately. Record a client's fault
+    // afterwards, because the client acts until then.
     if (!isOnClient) write({ type: 'fault', at: now(), fault })
     await begin(targets, fault)
     if (isOnClient) write({ type: 'fault', at: now(), fault, isHolding, pid: pid || 0 })
-    // A client is hit later than scheduled, once it holds a lock. Its fault lasts as long as drawn.
+    // A client is hit later than scheduled, once it holds a lock. The duration of its fault stays the same.
     await (isOnClient ? sleep(fault.until - fault.from, stop) : at(fault.until))
     await end(targets, fault)
     write({ type: 'healed', at: now(), fault })
   }
 
-  // On a busy machine, a fault may end late. The next one of the same node or process waits for it.
+  // On a busy machine, a fault can end late. The next fault of the same node or process waits until then.
   const last = new Map<number | string, Promise<unknown>>()
   const runs = faults.map((fault) => {
     const hit = fault.nodes.length > 0 ? fault.nodes : fault.processes
@@ -62,6 +63,6 @@ export const runNemesis = async (options: {
   })
   const ends = await Promise.allSettled([...runs, at(duration)])
   const failed = ends.find((one) => one.status === 'rejected')
-  // Ctrl-C also ends the servers, so ending a fault may fail.
+  // Ctrl-C also ends the servers, so ending a fault can fail.
   if (failed && !options.stop.aborted) throw failed.reason
 }

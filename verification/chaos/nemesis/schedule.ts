@@ -11,9 +11,9 @@ import {
 } from './draw.ts'
 import { clientFaults, type Fault, type NodeFault, nodeFaults } from './fault.ts'
 
-// The schedule of all faults. It is drawn from the seed before anything runs, so that the same seed
-// gives the same faults. Each minute has the same phases: no faults, as a baseline; a minority of
-// nodes affected; a majority; a minority again.
+// The schedule of all faults. It is drawn from the seed before anything runs, so that the same seed yields the same
+// faults. Each minute has the same phases: no faults, as a baseline; faults of a minority of nodes; of a majority; of a
+// minority again.
 
 /** The phases, in ms within each minute. */
 export const phases = {
@@ -24,9 +24,9 @@ export const phases = {
   majority: [42_500, 46_500],
 } as const
 
-/** The maximum number of affected nodes with which the others must keep serving. */
+/** The maximum number of affected nodes with which locks must stay available. */
 export const minority = (nodes.length - 1) >> 1
-// The time in ms that a server needs to restart and clients need to reconnect.
+// The time that a server needs to restart and clients need to reconnect, in ms.
 const margin = 700
 
 type Draft = Omit<Fault, 'id'>
@@ -66,7 +66,7 @@ const drawMinority = (from: number, until: number, busy: number[], random: Rando
   return faults
 }
 
-/** Draws a fault that affects a majority simultaneously, so that the other nodes form no quorum. */
+/** Draws a fault that affects a majority simultaneously, so that the remaining nodes are not a quorum. */
 const drawMajority = (from: number, until: number, busy: number[], random: Random): Draft[] => {
   const kind = random.pick([
     'redis killed',
@@ -86,13 +86,13 @@ const drawMajority = (from: number, until: number, busy: number[], random: Rando
   }
   const killed: Draft = { ...shared, kind, nodes: persistent, abstains: 0, amount: 1 }
   if (random.chance(0.5)) return [killed]
-  // Kills all servers. The volatile ones keep abstaining long after the others serve again.
+  // Kills all servers. The volatile ones stay quarantined long after the others are available again.
   for (const node of volatile) busy[node] = shared.until + quarantine + margin
   const killedVolatile = { ...killed, nodes: volatile, abstains: quarantine }
   return [killed, { ...killedVolatile, kind: 'volatile redis killed' }]
 }
 
-/** Draws kills of clients, and pauses that are longer than the TTL, while they hold a lock. */
+/** Draws kills of clients that hold a lock, and pauses of such clients that are longer than the TTL. */
 const drawClients = (from: number, until: number, random: Random): Draft[] => {
   const faults: Draft[] = []
   const pausable = processes.filter(({ mayPause }) => mayPause)

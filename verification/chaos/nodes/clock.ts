@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { ensureTools } from '../../../tools/release/ensure-tools.ts'
 
-// Steps the clock of a running Redis server, using libfaketime. The monotonic clock is not affected, as when an
+// Steps the clock of a running Redis server with libfaketime. The monotonic clock is not affected, as when an
 // administrator or NTP steps the clock of a machine.
 
 export type Clock = {
   /** Environment variables for the server. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets the clock this many ms ahead of ours. */
+  /** Sets the clock this many ms ahead of the local clock. */
   readonly set: (ms: number) => void
   /** Removes the shared memory that libfaketime leaves behind after a kill. */
   readonly forget: (pid: number) => void
@@ -29,14 +29,13 @@ export const makeClock = (library: string, file: string): Clock => {
   const set = (ms: number): void => {
     const next = `${file}.next`
     writeFileSync(next, `${ms < 0 ? '' : '+'}${ms / 1000}\n`)
-    // The rename is atomic, so that the server never reads half of it.
+    // The rename is atomic, so that the server never reads an incomplete file.
     renameSync(next, file)
   }
   set(0)
   return {
     env: {
-      // Debian links Redis with jemalloc, which reads the time before libfaketime is ready. The libc allocator does
-      // not.
+      // Use the libc allocator: Debian links Redis with jemalloc, which reads the time before libfaketime is ready.
       LD_PRELOAD: `${library}:libc.so.6`,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',

@@ -5,9 +5,9 @@ import { until } from '../../../tools/cli/until.ts'
 import * as settings from '../campaign/settings.ts'
 import { type ChaosNode, startNode } from './nodes.ts'
 
-// The nodes of a campaign, and the store with the counters, which no fault affects.
+// The nodes of a campaign, and the store with the counters, which has no faults.
 
-/** Starts all of them. If one fails, the stack stops the ones that did start. */
+/** Starts the nodes and the store. If one fails to start, the stack stops the others. */
 export const startNodes = async (
   started: AsyncDisposableStack,
   seed: number,
@@ -16,7 +16,7 @@ export const startNodes = async (
   const start = async (name: string, isPersistent: boolean, seed: number): Promise<ChaosNode> => {
     const directory = join(options.directory, name)
     await mkdir(directory)
-    // Only the clocks of persistent servers are ever stepped.
+    // Only persistent servers have clock faults.
     const clockLibrary = isPersistent ? options.clockLibrary : undefined
     return startNode({ isPersistent, seed, clockLibrary, directory })
   }
@@ -30,7 +30,7 @@ export const startNodes = async (
   return { nodes: nodes.slice(0, -1), store: nodes.at(-1)! }
 }
 
-/** Waits until all nodes vote: a volatile node also abstains after its first start. */
+/** Waits until all nodes vote. A volatile node is quarantined even after its first start. */
 export const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Promise<void> => {
   const redlock = new Redlock({
     nodes: nodes.map(({ url, token }, index) => ({

@@ -1,8 +1,8 @@
 import { sleep } from '../../../tools/faults.ts'
 import type { Random } from '../../../tools/random.ts'
 
-// Faults of a gateway. It responds with a 5xx, before or after it has executed the request. It sends the body of its
-// response slowly. Or it executes a request again later.
+// The faults of a gateway: a 5xx before or after execution, a slow response body, or a later second execution of the
+// request.
 
 export type GatewayFault = {
   readonly kind: 'gateway errors' | 'gateway slow bodies' | 'gateway runs requests twice'
@@ -13,7 +13,7 @@ type Handler = (request: Request) => Response | Promise<Response>
 
 const statuses = [500, 502, 503, 504] as const
 
-/** The same response, with the second half of its body this many ms later. */
+/** Returns the same response, but delays the second half of the body by `ms`. */
 const slowly = async (response: Response, ms: number): Promise<Response> => {
   const bytes = new Uint8Array(await response.arrayBuffer())
   const half = bytes.length >> 1

@@ -6,8 +6,8 @@ import { ioredisBackend } from '../../../tools/servers/ioredis.ts'
 import { settingsFromParent } from '../../../tools/child-process.ts'
 import { type GatewayFault, withFaults } from './gateway-faults.ts'
 
-// A process with the gateway of one Redis server. Its parent sends it a fault, or null to end the fault. The process
-// ends with its parent.
+// A process with the gateway of one Redis server. The parent process sends a fault, or null to end the fault. The
+// process ends with its parent.
 
 type Settings = {
   readonly redis: number

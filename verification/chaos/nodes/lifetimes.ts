@@ -3,8 +3,8 @@ import type { HistoryEvent } from '../campaign/events.ts'
 import { now } from '../campaign/history.ts'
 import * as settings from '../campaign/settings.ts'
 
-// Asks each Redis server once a second for the remaining lifetimes of locks. It does not wait for a server that does
-// not reply.
+// Reads the remaining lifetimes of locks from each Redis server once a second, without waiting for servers that do not
+// reply.
 
 type Server = { readonly name: string; readonly port: number }
 
@@ -27,7 +27,7 @@ const open = (port: number): Redis => {
   return redis
 }
 
-/** Writes down the longest lifetime on each server, until `end` is called. */
+/** Records the longest lifetime on each server, until `end` is called. */
 export const watchLifetimes = (
   servers: readonly Server[],
   write: (event: HistoryEvent) => void,

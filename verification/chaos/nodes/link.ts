@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Random } from '../../../tools/random.ts'
 
-// A link between clients and a node: a TCP proxy with the faults of a network. Bytes that a partition holds back are
-// delivered afterwards, as with TCP. So a request can arrive late, even after its client has given up or was killed.
+// A link between clients and a node: a TCP proxy with network faults. Bytes that a partition holds back are delivered
+// afterwards, as with TCP. So a request can arrive late, even after its client has given up or was killed.
 
 export type LinkFault = {
   readonly kind: 'connections reset' | 'delay' | 'loss' | 'partition' | 'replies held'
@@ -19,31 +19,31 @@ export type Link = {
   readonly server: Server
   readonly set: (fault?: LinkFault) => void
   /**
-   * Makes each open connection end at its next bytes in this direction, as behind a NAT that has dropped it.
+   * Makes each open connection end at its next bytes in this direction, as if a NAT had dropped the connection.
    *
-   * @returns the number of these connections.
+   * @returns the number of open connections.
    */
   readonly doom: (direction: Direction) => number
   readonly close: () => Promise<void>
 }
 
 /**
- * @param distance - The delay of all bytes, in ms each way.
- * @param handshake - The extra delay of a new connection, in ms: the client connects immediately, and its first bytes
+ * @param distance - The delay of all bytes each way, in ms.
+ * @param handshake - The extra delay of a new connection, in ms: the client connects immediately, but its first bytes
  *   are late.
  */
 export const makeLink = (target: number, random: Random, distance = 0, handshake = 0): Link => {
   let fault: LinkFault | undefined
   const sockets = new Set<Socket>()
   const queues = new Set<() => void>()
-  /** The open connections, and the direction of the bytes at which each should end. */
+  /** The open connections, with the direction of the bytes at which each connection should end. */
   const doomed = new Map<Socket, Direction | undefined>()
 
   const delay = (): number => distance + delayByFault()
   const delayByFault = (): number => {
     if (fault?.kind === 'delay') return fault.amount
     if (fault?.kind !== 'loss') return 0
-    // TCP doubles the timeout each time the segment is lost again.
+    // Each time the segment is lost again, TCP doubles the timeout.
     const { amount } = fault
     const lost = [1, 2, 3, 4].findIndex(() => !random.chance(amount))
     return retransmission * (2 ** (lost < 0 ? 4 : lost) - 1)
@@ -52,7 +52,7 @@ export const makeLink = (target: number, random: Random, distance = 0, handshake
   const isHeld = (direction: Direction): boolean =>
     fault?.kind === 'partition' || (fault?.kind === 'replies held' && direction === 'replies')
 
-  /** Carries bytes one way, in order, when they are due. There are few bytes, so it needs no back pressure. */
+  /** Forwards bytes in one direction, in order, when they are due. Back pressure is not needed for so few bytes. */
   const carry = (from: Socket, to: Socket, direction: Direction): void => {
     const pieces: Piece[] = []
     const isOpenAt = performance.now() + handshake
@@ -85,7 +85,7 @@ export const makeLink = (target: number, random: Random, distance = 0, handshake
       else push(bytes)
     })
     from.once('close', () => push(null))
-    // Requests of a disconnected client are still delivered; requests to a stopped node are not.
+    // Close the connection of the client if the node stops. Requests of a disconnected client are still delivered.
     if (direction === 'requests') to.once('close', () => from.destroy())
   }
 

@@ -6,7 +6,7 @@ import type { PacketFilter } from './packets.ts'
 
 const file = fileURLToPath(new URL('proxy.ts', import.meta.url))
 
-/** All links: their faults, and the URLs under which processes reach the nodes. */
+/** All links: their faults, and the URLs through which processes reach the nodes. */
 export type Links = {
   readonly urls: (process: ProcessName) => string[]
   /** Sets or ends the fault of the links between these processes and these nodes. */
@@ -19,8 +19,8 @@ export type Links = {
 }
 
 /**
- * Starts the process with the links to gateways on these ports. If there is a packet filter, it makes the faults that
- * it supports. It acts on the connections between clients and links.
+ * Starts the process with the links to gateways on these ports. A packet filter, if there is one, injects the faults
+ * that it supports, on the connections between clients and links.
  */
 export const startLinks = async (
   targets: readonly number[],

@@ -6,7 +6,7 @@ import { type Child, startChild } from '../../../tools/child-process.ts'
 import { makeClock } from './clock.ts'
 import type { GatewayFault } from './gateway-faults.ts'
 
-// A node: a Redis server and its gateway, each in its own process, with their possible faults.
+// A node: a Redis server and its gateway, each in a separate process, with their possible faults.
 
 const file = fileURLToPath(new URL('gateway.ts', import.meta.url))
 
@@ -16,7 +16,7 @@ export type ChaosNode = {
   readonly token: string
   readonly redis: RedisServer
   readonly crashRedis: () => Promise<void>
-  /** Sets the clock of Redis this many ms ahead. @throws if it cannot be stepped. */
+  /** Sets the clock of Redis this many ms ahead. @throws if the clock cannot be stepped. */
   readonly setClock: (ms: number) => void
   readonly setFault: (fault?: GatewayFault) => void
   readonly signalGateway: (signal: 'SIGSTOP' | 'SIGCONT') => void
@@ -29,9 +29,9 @@ export type ChaosNode = {
 export const startNode = async (options: {
   readonly isPersistent: boolean
   readonly seed: number
-  /** Needed for a clock that can be stepped. */
+  /** Required for a clock that can be stepped. */
   readonly clockLibrary?: string | undefined
-  /** For the files of its clock. */
+  /** The directory for the files of the clock. */
   readonly directory: string
 }): Promise<ChaosNode> => {
   const { isPersistent, clockLibrary, directory } = options

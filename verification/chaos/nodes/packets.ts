@@ -1,12 +1,11 @@
 import { execa } from 'execa'
 import type { LinkFault } from './link.ts'
 
-// Faults of links by nftables: the kernel silently drops incoming packets to and from a port. TCP
-// retransmits them for as long as the fault lasts, even for a process that was killed. It must only
-// be used in a network namespace of our own.
+// Link faults with nftables: the kernel silently drops incoming packets to and from a port. TCP retransmits them for as
+// long as the fault lasts, even for a process that was killed. Use this only in a separate network namespace.
 
 export type PacketFilter = {
-  /** Whether it supports this kind of fault. */
+  /** Whether the filter supports this kind of fault. */
   readonly does: (kind: LinkFault['kind']) => boolean
   readonly set: (ports: readonly number[], fault?: LinkFault) => Promise<void>
 }
@@ -16,12 +15,12 @@ const kinds: ReadonlySet<LinkFault['kind']> = new Set(['loss', 'partition', 'rep
 const rulesOf = (port: number, { kind, amount }: LinkFault): string[] => {
   const share = Math.round(10_000 * amount)
   const some = kind === 'loss' ? `numgen random mod 10000 < ${share} ` : ''
-  // Handshakes pass: otherwise no request would arrive.
+  // Let handshakes pass. Otherwise, no request would arrive.
   if (kind === 'replies held') return [`tcp sport ${port} tcp flags & syn == 0 drop`]
   return ['dport', 'sport'].map((end) => `tcp ${end} ${port} ${some}drop`)
 }
 
-/** Commands that replace the whole table in one transaction. */
+/** The commands that replace the whole table in one transaction. */
 const tableOf = (drops: ReadonlyMap<number, LinkFault>): string => `
 table inet chaos
 delete table inet chaos
@@ -36,7 +35,7 @@ table inet chaos {
 /** Creates a filter with the program `nft`. `set` rejects if that fails. */
 export const makePacketFilter = (nft: string): PacketFilter => {
   const drops = new Map<number, LinkFault>()
-  // One change at a time, so that the last one wins.
+  // Make one change at a time, so that the last one takes effect.
   let before: Promise<unknown> = Promise.resolve()
   return {
     does: (kind) => kinds.has(kind),

@@ -4,8 +4,8 @@ import { randomFrom } from '../../../tools/random.ts'
 import { settingsFromParent } from '../../../tools/child-process.ts'
 import { type Link, type LinkFault, makeLink } from './link.ts'
 
-// A process with all links between the processes of clients and the nodes. Its parent sends it the fault of a link,
-// or null to end the fault. The process ends with its parent.
+// A process with all links between the client processes and the nodes. The parent process sends the fault of a link, or
+// null to end the fault. The process ends with its parent.
 
 type Settings = {
   readonly targets: readonly number[]
@@ -19,8 +19,8 @@ const { targets, distances, seed } = await settingsFromParent<Settings>()
 const random = randomFrom(seed)
 
 /**
- * Creates the links of one process to all nodes. Clients rank nodes by their URLs. The ports rise from node to node,
- * so that all clients rank the nodes in the same order.
+ * Creates the links of one process to all nodes. Clients rank nodes by their URLs. The ports increase from node to
+ * node, so that all clients rank the nodes in the same order.
  */
 const makeRow = async (distance: number): Promise<{ links: Link[]; ports: number[] }> => {
   const free = await Promise.all(targets.map(() => anyPort()))

@@ -13,7 +13,7 @@ export type WinnerRate = WinnerCount & {
 }
 
 // The promise allows an occasional burst without a winner. In a short run, even a single such burst exceeds the promised
-// share. So a promise counts as broken only if the losses are too improbable: among cores that barely keep the promise,
+// share. So a promise counts as broken only if the losses are too improbable. With a core that barely keeps the promise,
 // less than this share of runs would lose that many bursts.
 const significance = 0.001
 
