@@ -1,26 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A Node process that has reported that it is up. */
+/** A Node child process that has reported that it is up. */
 export type Child<Report> = {
   readonly process: ChildProcess
   readonly pid: number
   /** The first message of the process. */
   readonly report: Report
-  /** Resolves when the process has ended: to its exit code, or the signal that killed it. */
+  /** Resolves to the exit code of the process, or to the signal that killed it. */
   readonly ended: Promise<number | NodeJS.Signals>
   readonly send: (message: object) => void
-  /** The next message of the process. @throws when the process ends first. */
+  /** Resolves to the next message of the process. @throws if the process ends first. */
   readonly nextMessage: <Message>() => Promise<Message>
-  /** Kills the process and waits for its end. */
+  /** Kills the process and waits until it has ended. */
   readonly end: () => Promise<void>
 }
 
-/** The settings of a process that differ from the defaults. */
+/** Options of `startChild`. */
 export type ChildOptions<Message> = {
   /** Receives every message after the report. */
   readonly onMessage?: (message: Message) => void
-  /** Discards what the process prints to standard output. */
+  /** Whether to discard the standard output of the process. */
   readonly isQuiet?: boolean
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[]
@@ -29,10 +29,10 @@ export type ChildOptions<Message> = {
 const startLimit = 30_000
 
 /**
- * Runs a TypeScript file in a new process, passes it settings, and waits until it reports that it is up. The file
- * reads the settings by `settingsFromParent` and reports by `process.send`.
+ * Runs a TypeScript file in a new process, passes settings to it, and waits until it reports that it is up. The file
+ * reads the settings with `settingsFromParent`, and reports with `process.send`.
  *
- * @throws if the process ends before its report, or sends none within 30 s.
+ * @throws if the process ends before its report, or sends no report within 30 s.
  * @example
  * ```ts
  * const child = await startChild<{ port: number }>(file, { token })
@@ -52,7 +52,7 @@ export const startChild = async <Report, Message = unknown>(
   })
   const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.once('exit', (code, signal) => resolve(signal ?? code!))
-    // Sending to a process that has just ended also fails, but its exit has already been reported.
+    // Ignore errors of sending to a process that has just ended: its exit is reported anyway.
     child.on('error', (error) => {
       if (child.pid === undefined) reject(error)
     })
@@ -91,7 +91,7 @@ export const startChild = async <Report, Message = unknown>(
   child.send(settings)
   try {
     const reported = nextMessage<Report>()
-    // Add the listener first: a message may follow the report immediately.
+    // Add the listener first, because a message can follow the report immediately.
     if (onMessage) child.once('message', () => child.on('message', onMessage))
     const report = await Promise.race([reported, late])
     return { process: child, pid: child.pid!, report, ended, send, nextMessage, end }
@@ -104,11 +104,11 @@ export const startChild = async <Report, Message = unknown>(
 }
 
 /**
- * In a child process: waits for the settings that `startChild` was called with. They do not appear on the command
- * line, which every user of the machine can read. From then on, the process ends with its parent, and ignores a
- * Ctrl-C that is meant for the parent.
+ * In a child process, waits for the settings that were passed to `startChild`. They do not appear on the command line,
+ * which every user of the machine can read. Afterwards, the process ends with its parent, and ignores Ctrl-C, which is
+ * meant for the parent.
  *
- * @param onDisconnect - Called when the parent has ended or has disconnected. Default: exits.
+ * @param onDisconnect - Called when the parent has ended or disconnected. Default: exits.
  */
 export const settingsFromParent = async <Settings>(
   onDisconnect: () => void = () => process.exit(),

@@ -1,6 +1,6 @@
 // Faults between a client and a server, for any kind of request and reply.
 
-/** Receives a request in place of the server; `send` lets it through. */
+/** Receives a request in place of the server. `send` forwards the request. */
 export type Fault<Request, Reply> = (request: Request, send: () => Promise<Reply>) => Promise<Reply>
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
@@ -15,7 +15,7 @@ export const sleep = (time: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', done)
   })
 
-/** The fault for the first `count` requests, none for later ones. */
+/** Applies a fault only to the first `count` requests. */
 export const first = <Request, Reply>(
   count: number,
   fault: Fault<Request, Reply>,
@@ -24,7 +24,7 @@ export const first = <Request, Reply>(
   return (request, send) => (seen++ < count ? fault(request, send) : send())
 }
 
-/** The fault for requests that meet the condition, none for others. */
+/** Applies a fault only to requests that meet the condition. */
 export const when =
   <Request, Reply>(
     condition: (request: Request) => boolean,
@@ -33,7 +33,7 @@ export const when =
   (request, send) =>
     condition(request) ? fault(request, send) : send()
 
-/** Each request takes `time()` ms to the server. */
+/** Delays each request to the server by `time()` ms. */
 export const delayRequest =
   (time: () => number) =>
   async <Reply>(_request: unknown, send: () => Promise<Reply>): Promise<Reply> => {
@@ -41,7 +41,7 @@ export const delayRequest =
     return send()
   }
 
-/** The server executes each request immediately, and its reply takes `time()` ms. */
+/** Delays each reply by `time()` ms. The server executes requests immediately. */
 export const delayReply =
   (time: () => number) =>
   async <Reply>(_request: unknown, send: () => Promise<Reply>): Promise<Reply> => {
@@ -50,13 +50,13 @@ export const delayReply =
     return reply
   }
 
-/** Each request takes `there()` ms to the server, and its reply `back()` ms. */
+/** Delays each request by `there()` ms, and each reply by `back()` ms. */
 export const delayBoth =
   (there: () => number, back: () => number = there) =>
   <Reply>(request: unknown, send: () => Promise<Reply>): Promise<Reply> =>
     delayRequest(there)(request, () => delayReply(back)(request, send))
 
-/** The server never receives the request and no reply arrives: the call ends when the client gives up. */
+/** Drops the request, so that no reply arrives. The call ends when the client gives up. */
 export const hangUntilAborted = ({
   signal,
 }: {
@@ -67,7 +67,7 @@ export const hangUntilAborted = ({
     else signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
   })
 
-/** Holds requests back until `open()` is called. `arrived` counts the requests so far. */
+/** Holds back requests until `open()` is called. `arrived` counts the requests so far. */
 export const gate = (): {
   readonly fault: <Reply>(request: unknown, send: () => Promise<Reply>) => Promise<Reply>
   readonly open: () => void

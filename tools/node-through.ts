@@ -7,14 +7,14 @@ import type { Operation } from './redis-wire.ts'
 /** A call to a node. */
 type Call = {
   readonly command: Command
-  /** The letter of the operation, as in the scripts. */
+  /** The operation, as the letter that the scripts use. */
   readonly operation: Operation
   /** The value of the lock. */
   readonly value: string
   readonly signal: AbortSignal
 }
 
-/** Intercepts the calls of a client to a node, whatever the transport. */
+/** Intercepts the calls of a client to a node, independently of the transport. */
 export type NodeFault = Fault<Call, Reply>
 
 const letters: Readonly<Record<string, Operation>> = {
@@ -28,8 +28,8 @@ const letters: Readonly<Record<string, Operation>> = {
 }
 
 /**
- * The node, with each call passing through the fault, which can wait, fail, drop the reply, lie or only count. It has
- * no scope, so the isolate caches nothing about it.
+ * Wraps a node so that each call passes through the fault, which can wait, fail, drop the reply, change it or only
+ * count. The wrapped node has no scope, so the isolate caches nothing about it.
  */
 export const nodeThrough = (node: LockNode, fault: NodeFault): LockNode => ({
   name: node.name,

@@ -2,13 +2,13 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the project, with a slash at the end. */
+/** The root folder of the project, with a trailing slash. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** One change to the sources: `find`, which occurs exactly once in `file`, becomes `replace`. */
+/** One change to the sources: replaces `find`, which must occur exactly once in `file`, with `replace`. */
 export type Patch = {
   readonly name: string
-  /** Relative to the root of the project. */
+  /** The path relative to the root of the project. */
   readonly file: string
   readonly find: string
   readonly replace: string
@@ -20,7 +20,7 @@ export type PatchedCopy = {
   readonly remove: () => Promise<void>
 }
 
-/** The source with the patch applied. @throws when the text to replace does not occur exactly once. */
+/** Applies a patch to a source. @throws if the text to replace does not occur exactly once. */
 export const applyPatch = (source: string, { name, file, find, replace }: Patch): string => {
   const count = source.split(find).length - 1
   if (count !== 1) throw new Error(`${name}: found ${count} times in ${file}, not once: ${find}`)
@@ -30,10 +30,9 @@ export const applyPatch = (source: string, { name, file, find, replace }: Patch)
 /**
  * Copies folders of the project into a temporary directory and applies the patches there.
  *
- * @param options.prefix - Prefix of the directory's name, which git and linters ignore.
- * @param options.afterPatching - Called with the directory, to regenerate files that depend on
- *   patched ones.
- * @throws if a patch does not apply exactly once; the copy is then removed.
+ * @param options.prefix - The prefix of the directory name. Git and linters ignore directories with this prefix.
+ * @param options.afterPatching - Called with the directory, to regenerate files that depend on patched files.
+ * @throws if a patch does not apply exactly once. The copy is then removed.
  */
 export const copyWithPatches = async ({
   folders,
@@ -46,7 +45,7 @@ export const copyWithPatches = async ({
   readonly prefix: string
   readonly afterPatching?: (directory: string) => Promise<void>
 }): Promise<PatchedCopy> => {
-  // Inside the project, so that the copy resolves the same packages.
+  // Create the directory inside the project, so that the copy resolves the same packages.
   const directory = await mkdtemp(join(root, prefix))
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true })
   try {

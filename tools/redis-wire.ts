@@ -13,13 +13,13 @@ import { waitScript } from '../src/redis/scripts/wait-script.ts'
 import { wakingReleaseScript } from '../src/redis/scripts/waking-release-script.ts'
 import { volatileScript } from '../src/redis/quarantine/volatile-script.ts'
 
-// The other end of src/redis/commands.ts, for servers that replace Redis in tests and tools: they receive scripts,
-// keys and arguments, and run commands.
+// The counterpart of src/redis/commands.ts, for servers that replace Redis in tests and tools. They receive scripts,
+// keys and arguments, and run them as commands.
 
-/** Acquire, complete, extend, inspect or release. */
+/** The operations acquire, complete, extend, inspect and release. */
 export type Operation = 'a' | 'c' | 'e' | 'i' | 'r'
 
-/** One run of a script on one server. */
+/** One execution of a script on one server. */
 export type ScriptCall = {
   readonly script: Script
   readonly keys: readonly string[]
@@ -43,7 +43,7 @@ export type ReplyTuple = readonly [
   identity?: string,
 ]
 
-/** The same by the names of its fields. */
+/** The same reply with named fields. */
 export type WireReply = {
   readonly echo: string
   readonly status: ReplyTuple[1]
@@ -53,7 +53,7 @@ export type WireReply = {
   readonly identity?: string | undefined
 }
 
-/** The beginning of the reply to a call. */
+/** The first element of the reply to a call. */
 export const echoOf = ([operation, owner]: readonly string[]): string => operation! + owner!
 
 export const writeReply = (reply: WireReply): ReplyTuple => {
@@ -72,7 +72,7 @@ export const parseReply = ([
   identity,
 ]: ReplyTuple): WireReply => ({ echo, status, left, holder, counter, identity })
 
-/** How a node names the holder of this value to others. */
+/** The name of the holder of this value in replies to other clients. */
 export const holderOf = (value: string): string => `h${idOf(value)}`
 
 const plainScripts = [
@@ -84,7 +84,7 @@ const plainScripts = [
   checkScript,
   waitScript,
 ]
-/** Maps what a volatile node runs to the original script. */
+/** Maps the scripts of volatile nodes to the original scripts. */
 const volatileScripts = new Map(
   plainScripts.flatMap((script) => {
     const own = volatileScript(script)
@@ -92,14 +92,14 @@ const volatileScripts = new Map(
   }),
 )
 
-/** All scripts that a server may be asked to run. */
+/** All scripts that a server can receive. */
 const scripts: readonly Script[] = [...plainScripts, ...volatileScripts.keys()]
 
-/** The script that a command of Redis names, by its source or by its hash. */
+/** Finds a script by its source or by its hash. */
 export const findScript = (text: string): Script | undefined =>
   scripts.find(({ sha, source }) => sha === text || source === text)
 
-/** The part of a call before the restart guard, and the guard itself. */
+/** Splits a call into the part before the restart guard, and the guard itself. */
 const withoutGuard = (given: ScriptCall): readonly [ScriptCall, CommandGuard | undefined] => {
   const script = volatileScripts.get(given.script)
   if (!script) return [given, undefined]
@@ -172,11 +172,11 @@ const commandOf = ({
   return [make(), serverId]
 }
 
-/** The holders of slots as slot.lua names them. */
+/** Formats the holders of slots as slot.lua does. */
 const namesOf = (holders: readonly (string | null)[]): string =>
   holders.map((one) => one ?? '-').join(' ')
 
-/** The reply of a script. */
+/** Converts a reply to that of a script. */
 const wireReplyOf = ({ args }: ScriptCall, reply: Reply): WireReply => {
   const told = { echo: echoOf(args), left: -1, holder: '', counter: 0, identity: reply.server }
   switch (reply.status) {
@@ -224,7 +224,7 @@ const wireReplyOf = ({ args }: ScriptCall, reply: Reply): WireReply => {
   }
 }
 
-/** Runs a script about keys. @returns the call as it is without a restart guard, and the reply. */
+/** Runs a script that has keys. @returns the call without its restart guard, and the reply. */
 export const runOnWire = (
   server: MemoryServer,
   given: ScriptCall,

@@ -1,11 +1,11 @@
 import { execa } from 'execa'
 
-// Checks commit messages, except those of merges: `git log --oneline` is the history of the project. It covers the
-// commits made after this file was added, so a shallow clone has fewer of them.
+// Checks commit messages, except those of merges. Covers only commits that were made after this file was added, so a
+// shallow clone contains fewer of them.
 
 const file = 'tools/ci/commits.ts'
 
-/** The rules of a message, each with a check for violations. */
+/** The rules for a message, each with a function that detects violations. */
 const rules: readonly (readonly [
   rule: string,
   isBroken: (subject: string, body: string) => boolean,
@@ -22,13 +22,13 @@ const rules: readonly (readonly [
   ['the reason in the body, after an empty line', (_, body) => body === ''],
 ]
 
-/** The output of git; empty if the folder is not a clone. */
+/** Returns the output of git; empty if the folder is not a clone. */
 const git = async (...args: string[]): Promise<string> => {
   const { stdout, failed } = await execa('git', args, { reject: false })
   return failed ? '' : stdout
 }
 
-/** The commits that descend from the one that added this file. */
+/** Returns the commits that descend from the commit that added this file. */
 const commits = async (): Promise<string[]> => {
   const added = await git('log', '--diff-filter=A', '--format=%H', '--', file)
   const base = added.split('\n').at(-1)

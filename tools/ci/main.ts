@@ -5,7 +5,7 @@ import { groups } from './steps.ts'
 
 // `npm run ci`: the checks that take longer than `npm test`, or install more.
 
-/** Each group with its steps, their minutes and their reasons. */
+/** Prints each group with its steps, their minutes and their reasons. */
 const list = (): void => {
   for (const [group, { steps, atOnce = steps.length }] of Object.entries(groups)) {
     console.log(`${group}: ${atOnce === steps.length ? 'all' : atOnce} at a time`)

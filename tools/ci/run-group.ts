@@ -1,13 +1,13 @@
 import { exitCodeOf } from '../run/execute.ts'
 import { groups, plans, type Step } from './steps.ts'
 
-/** The command of a step, for the shell that concurrently starts. */
+/** The shell command of a step. */
 const commandOf = ({ command, isPatient }: Step): string =>
   isPatient ? `nice -n 19 ${command}` : command
 
 /**
- * Runs the steps of a group with concurrently, and returns its exit code. Prints the output of each step as a whole,
- * and then the times. If a step fails, the others are stopped.
+ * Runs the steps of a group with the package `concurrently`, and returns its exit code. Prints the output of each step
+ * in one piece, then the times. If a step fails, the others are stopped.
  */
 export const runGroup = async (name: string): Promise<number> => {
   const { steps, atOnce = steps.length, isOfGroups } = groups[name]!

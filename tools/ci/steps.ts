@@ -1,17 +1,17 @@
-// Everything that CI runs: `.ci/run` is `npm ci`, `npm test` and `npm run ci`.
+// Everything that CI runs: `.ci/run` runs `npm ci`, `npm test` and `npm run ci`.
 //
-// Tests on real servers spend most of their time waiting, but need fast replies: a late one can lose a lock of 400
-// ms. CPU-bound steps run alongside at the lowest priority (`nice`) and use the time that is left. Their results do
-// not depend on the speed of the machine.
+// Tests on real servers spend most of their time waiting, but need fast replies: a late reply can cost a lock of 400 ms.
+// CPU-bound steps run alongside with the lowest priority (`nice`), and use the remaining time. Their results do not
+// depend on the speed of the machine.
 
-/** A command of CI. */
+/** A command that CI runs. */
 export type Step = {
   readonly name: string
-  /** As you type it, or the name of a group. */
+  /** The command line, or the name of a group. */
   readonly command: string
-  /** How long it takes on two cores while the other steps of its group run. */
+  /** The duration on two cores, while the other steps of the group run. */
   readonly minutes: number
-  /** The failure that it prevents. */
+  /** The reason for the step, such as the failure that it prevents. */
   readonly why: string
   /** Yields the processor to the steps that run at the same time. */
   readonly isPatient?: true
@@ -20,9 +20,9 @@ export type Step = {
 /** Steps that run at the same time. */
 export type Group = {
   readonly steps: readonly Step[]
-  /** How many of them run at a time. Default: all. */
+  /** The maximum number of steps that run at the same time. Default: all. */
   readonly atOnce?: number
-  /** Its steps are groups, which print their own output. */
+  /** Whether the steps are groups, which print their own output. */
   readonly isOfGroups?: true
 }
 
@@ -46,7 +46,7 @@ const installed = (folder: string, minutes: number, flags = ' --ignore-scripts')
   why: 'steps that run at the same time would install it twice',
 })
 
-/** On real servers, one at a time. The last one compares times. */
+/** Steps on real servers, which run one at a time. The last one compares times. */
 const real: readonly Step[] = [
   {
     name: 'slow',
@@ -113,7 +113,7 @@ const waiting: readonly Step[] = [
   },
 ]
 
-/** In virtual time, the longest first. */
+/** Steps in virtual time, the longest first. */
 const virtual: readonly Step[] = [
   {
     name: 'mutants',
@@ -180,7 +180,7 @@ const virtual: readonly Step[] = [
   },
 ]
 
-/** What takes too long for each change: a workflow runs it every night, after everything else. */
+/** Steps that take too long for every change. A workflow runs them every night, after everything else. */
 const night: readonly Step[] = [
   {
     name: 'apps',
@@ -284,8 +284,8 @@ export const groups: Readonly<Record<string, Group>> = {
   waiting: { steps: waiting },
   virtual: { steps: virtual, atOnce: 2 },
   night: { steps: night, atOnce: 1 },
-  // Alone, because its checker ignores everything that happens while the machine is busy. Each of the two uses a
-  // quarter of it, with separate servers, packets and clocks.
+  // This group runs alone, because the checker ignores everything that happens while the machine is busy. Each step uses
+  // a quarter of the machine, with separate servers, packets and clocks.
   chaos: {
     steps: [
       {

@@ -1,8 +1,8 @@
 import { exitCodeOf } from '../run/execute.ts'
 import { runPlan } from './run-group.ts'
 
-// `npm test` runs all checks that take less than two minutes. With arguments, such as a file, it runs only those
-// tests: `npm test -- test/unit/retry.test.ts -t 'no delay'`.
+// `npm test`: runs the checks that take less than two minutes. Arguments select tests instead, as in
+// `npm test -- test/unit/retry.test.ts -t 'no delay'`.
 
 const args = process.argv.slice(2)
 process.exitCode =

@@ -1,41 +1,41 @@
 import { type Argument, Command, type Option } from 'commander'
 import { reportFailure } from './report-failure.ts'
 
-/** The findings of a command. */
+/** The result of a command. */
 export type Outcome = {
-  /** The command exits with 1 if this is false. */
+  /** If false, the command exits with 1. */
   readonly isMet: boolean
   /** Printed with `--json`. */
   readonly json: object
-  /** Printed without `--json`; the last line has the figure. */
+  /** Printed without `--json`. The last line contains the figure. */
   readonly lines: readonly string[]
 }
 
-/** How a command is called. `Options` are the values of its options after parsing. */
+/** The command line of a command. `Options` are the parsed values of its options. */
 export type CommandLine<Options> = {
-  /** How a user runs it, for its help. */
+  /** How users run the command, for its help text. */
   readonly name: string
   readonly description: string
-  /** Keyed by the name of the value: `--rival-bursts` becomes `rivalBursts`. */
+  /** The options, by the name of the value: `--rival-bursts` becomes `rivalBursts`. */
   readonly options: { readonly [name in keyof Options]-?: Option }
   readonly arguments?: readonly Argument[]
-  /** The indentation of the JSON; 0 prints one line, and false leaves out `--json`. Default: 0. */
+  /** The indentation of the JSON; 0 prints one line, and false removes the option `--json`. Default: 0. */
   readonly jsonIndent?: number | false
 }
 
-/** The options of every command. */
+/** The values that every command receives in addition to its options. */
 export type CommandContext = {
   readonly isJson: boolean
-  /** Prints a line immediately, unless the result is printed as JSON. */
+  /** Prints a line immediately, unless the output is JSON. */
   readonly print: (line: string) => void
   readonly args: readonly string[]
 }
 
 /**
- * Parses the command line, runs the command and prints its outcome. An error is printed as its message, without a
- * stack, and makes the command exit with 1.
+ * Parses the command line, runs the command and prints the result. If the command throws an error, prints the message
+ * without a stack, and exits with 1.
  *
- * @param run - Resolves to `undefined` if it has already printed everything.
+ * @param run - Runs the command. Resolves to `undefined` if it has already printed everything.
  * @example
  * ```ts
  * await runCommand<{ cycles: number }>(

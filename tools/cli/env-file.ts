@@ -10,8 +10,8 @@ export type EnvFile = {
 }
 
 /**
- * Writes variables to a temporary env file that only this user can read. Passed to wrangler as
- * `--env-file`, it replaces `.dev.vars`, which wrangler then neither reads nor writes.
+ * Writes variables to a temporary env file that only this user can read. With `--env-file`, wrangler reads this file
+ * instead of `.dev.vars`.
  *
  * @example
  * ```ts

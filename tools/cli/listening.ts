@@ -7,7 +7,7 @@ type Listener = {
   address(): AddressInfo | string | null
 }
 
-/** Listens on a port of the loopback interface; 0 picks a free one. Resolves to the port. */
+/** Listens on a port of the loopback interface; 0 selects a free port. Resolves to the port. */
 export const listening = (server: Listener, port = 0): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -5,7 +5,7 @@ import { wholeNumber } from './whole-number.ts'
 export const flagOption = (flags: string, description: string): Option =>
   new Option(flags, description)
 
-/** An option that selects items whose names contain a text. */
+/** An option that selects items by a part of their names. */
 export const onlyOption = (things: string): Option =>
   new Option('--only <text>', `only ${things} whose name contains this`)
 
@@ -17,10 +17,10 @@ export const countOption = (
   defaultValue?: number,
 ): Option => new Option(flags, description).argParser(wholeNumber(max)).default(defaultValue)
 
-/** The largest seed of anything random. */
+/** The largest valid seed. */
 export const maxSeed = 2 ** 31
 
-/** A seed that almost certainly no earlier run has used. */
+/** Draws a seed that almost certainly no earlier run has used. */
 export const freshSeed = (): number => 1 + Math.floor(Math.random() * (maxSeed - 1))
 
 /** The seed of the first of several runs; the others count up from it. */

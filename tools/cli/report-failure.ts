@@ -1,4 +1,4 @@
-/** Prints why a command failed, as a message without a stack, and makes it exit with 1. */
+/** Prints the message of an error without its stack, and sets the exit code to 1. */
 export const reportFailure = (error: unknown): void => {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -1,6 +1,6 @@
 /**
- * Aborts when this process is asked to end (Ctrl-C, SIGTERM, a closed terminal). After this call, the signal no
- * longer ends the process directly: whatever it started can be stopped first.
+ * Returns a signal that aborts on Ctrl-C, on SIGTERM and when the terminal is closed. These no longer end the process
+ * directly, so that it can first stop everything that it has started.
  */
 export const stopSignal = (): AbortSignal => {
   const controller = new AbortController()
@@ -10,7 +10,7 @@ export const stopSignal = (): AbortSignal => {
   return controller.signal
 }
 
-/** Resolves when the signal aborts. */
+/** Waits until the signal aborts. */
 export const stopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Parses a command line argument that must be a whole number from 1 to `max`. */
+/** Creates a parser for a command-line argument that must be a whole number from 1 to `max`. */
 export const wholeNumber =
   (max: number) =>
   (text: string): number => {

@@ -15,21 +15,21 @@ import {
 } from './extract.ts'
 import { texts } from './pages.ts'
 
-// Type-checks every TypeScript block of the README and of the pages in docs. Then runs each in its own process, over
-// real servers if any are installed. No example may leave a lock behind. A block with a label, such as [cron.ts], is
-// a module: it runs where another block of its page or a test imports it. Files whose names end in `before.ts` use
-// another library: `npm run verify -- migration` installs and runs those.
+// Type-checks every TypeScript block of the README and of the pages in docs. Then runs each block in a separate process,
+// on real servers if any are installed. Examples must not leave locks behind. A block with a label, such as [cron.ts],
+// is a module that runs when another block of its page or a test imports it. Files whose names end in `before.ts` use
+// another library: `npm run verify -- migration` installs the library and runs them.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
 const hooks = new URL('hooks.ts', import.meta.url).href
 const timeLimit = 120_000
-// How many examples run at the same time, each on separate servers.
+// The number of examples that run at the same time, each on separate servers.
 const lanes = 3
 
 type Outcome = { readonly where: string; readonly error?: string }
 
-/** An example that is a test runs under Vitest. */
+/** Whether an example is a test, which runs under Vitest. */
 const isTest = ({ code }: Example): boolean => /from 'vitest'/.test(code)
 const pathOf = (example: Example, index: number): string => {
   const name = `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`
@@ -41,9 +41,9 @@ const commandOf = (example: Example, index: number): [file: string, args: string
     : [process.execPath, ['--import', hooks, pathOf(example, index)]]
 const config = {
   extends: '../tsconfig.json',
-  // An example may show a value without using it.
+  // Allow examples that show a value without using it.
   compilerOptions: { noUnusedLocals: false },
-  // The types of modules that exist only on workerd.
+  // Types of modules that exist only on workerd.
   include: ['*.ts', '../src/durable-object/cloudflare.d.ts'],
 }
 
@@ -56,7 +56,7 @@ const sendToAll = ({ nodes }: Cluster, ...words: string[]): Promise<unknown[]> =
     }),
   )
 
-/** The keys of locks that are held on any node. */
+/** The keys of the locks that any node holds. */
 const lockKeys = async (cluster: Cluster): Promise<string[]> =>
   ((await sendToAll(cluster, 'KEYS', 'lock:l:*')) as string[][]).flat()
 
@@ -67,7 +67,7 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
     preferLocal: true,
     env: {
       ...cluster.env,
-      // The examples import the same sources, which are compiled once.
+      // All examples import the same sources, so compile them only once.
       NODE_COMPILE_CACHE: join(directory, 'compiled'),
       REDIS_PORT: `${cluster.nodes[0]!.redis?.port}`,
       REDIS_PORTS: cluster.nodes.map(({ redis }) => redis?.port).join(),
@@ -91,7 +91,7 @@ const readExamples = async (only: string): Promise<Example[]> => {
     .filter(({ module }) => !module?.name.endsWith('before.ts'))
 }
 
-/** The sources of the tests that read files of the pages. */
+/** Reads the sources of the tests that use files from the pages. */
 const readTests = async (): Promise<string[]> => {
   const found: Promise<string>[] = []
   for await (const file of glob('{test/{recipes,guides},verification/migration}/*.ts', {
@@ -102,12 +102,12 @@ const readTests = async (): Promise<string[]> => {
   return Promise.all(found)
 }
 
-/** Writes the examples as modules, with a configuration for their type check. */
+/** Writes the examples as modules, together with a configuration for the type check. */
 const writeModules = async (examples: readonly Example[]): Promise<void> => {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory)
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config))
-  // Otherwise Vitest would find the configuration of this project, with its servers.
+  // Without this file, Vitest would use the configuration of this project, and start its servers.
   await writeFile(join(directory, 'vitest.config.ts'), 'export default {}\n')
   const from = '../tools/docs/fixtures.ts'
   const names = exportsOf(await readFile(join(directory, from), 'utf8'))
@@ -140,7 +140,7 @@ await runCommand<{ only?: string }>(
       all: true,
     })
     const outcomes: Outcome[] = []
-    // Each cluster takes the next example when it has finished one.
+    // Each cluster starts the next example when it has finished one.
     const remaining = examples.entries()
     const runRemaining = async (cluster: Cluster): Promise<void> => {
       for (const [index, example] of remaining) {

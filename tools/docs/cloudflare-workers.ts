@@ -1,7 +1,7 @@
 import type { MemoryEntry } from '../../src/memory/memory-server.ts'
 
-// The part of `cloudflare:workers` that the examples use: objects with their storage, in memory. The real module
-// exists only on workerd, so `tools/docs/hooks.ts` substitutes this one.
+// The part of `cloudflare:workers` that the examples use: Durable Objects with in-memory storage. The real module exists
+// only on workerd, so `tools/docs/hooks.ts` substitutes this one.
 
 const storage = () => {
   const keys = new Map<string, MemoryEntry>()

@@ -1,12 +1,12 @@
 import { SyntaxKind } from 'typescript/unstable/ast'
 import { isComment, type Token, tokensOf } from './scan.ts'
 
-/** A comment or a message of a source, as Markdown. */
+/** A comment or a message in a source file, as Markdown. */
 export type Passage = { readonly line: number; readonly text: string }
 
 type Comment = { readonly start: number; readonly text: string }
 
-/** The comments of languages that TypeScript cannot scan. A string comes first, since it may contain `--`. */
+/** Patterns for comments in other languages. Strings come first in a pattern, because they can contain `--`. */
 const commentsByLanguage: Readonly<Record<string, RegExp>> = {
   lua: /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|--\[\[.*?\]\]|--[^\n]*/gs,
   sql: /'[^']*'|\/\*.*?\*\/|--[^\n]*/gs,
@@ -20,7 +20,7 @@ const matchesOf = (source: string, pattern: RegExp): Comment[] =>
 
 const isLineComment = ({ text }: Comment): boolean => /^(?:\/\/|--(?!\[\[))/.test(text)
 
-/** Line comments below each other are one comment. */
+/** Joins consecutive line comments to one comment. */
 const joined = (source: string, comments: readonly Comment[]): Comment[] => {
   const all: Comment[] = []
   let end = 0
@@ -46,20 +46,20 @@ const startsLine = (source: string, start: number): boolean =>
 const directive =
   /^(?:names \S+$|(?:ox|es)lint-\w[\w-]*|@ts-\w[\w-]*|v8 ignore|@vite-ignore|#__PURE__|=>|\/ <reference)/
 
-/** The text of a line of a comment. */
+/** Returns the text of a comment line. */
 const bare = (line: string): string => {
   const text = line
     .replace(/^\s*(?:\/\*\*?|\*\/|\*(?!\*)|\/\/|--(?:\[\[)?)? ?/, '')
     .replace(/\s*(?:\*\/|\]\])$/, '')
-  // The reason of a directive is prose.
+  // Only the reason of a directive is prose.
   return directive.test(text.trim()) ? (/ -- (.*)$/.exec(text)?.[1] ?? '') : text
 }
 
-/** Columns, arrows and indented code: not prose. */
+/** Whether a line contains columns, arrows or indented code instead of prose. */
 const isDrawing = (line: string): boolean =>
   /\S {3,}\S|[\u2500-\u257F]|^ {4,}\S|^\s*[-=+|<>^v]{3,}/.test(line)
 
-/** The prose of a comment as Markdown: without examples, and with a paragraph for each tag. */
+/** Converts the prose of a comment to Markdown: without examples, and with a paragraph for each tag. */
 const markdownOf = (comment: string): string =>
   comment
     .split('\n')
@@ -92,7 +92,7 @@ const closing: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.CloseBracketToken,
 ])
 
-/** Which tokens belong to a message: the arguments of a call such as `new Error()`, and values such as `message:`. */
+/** Selects the tokens of messages: the arguments of calls such as `new Error()`, and values such as `message:`. */
 const inMessages = (tokens: readonly Token[]): Token[] => {
   const found: Token[] = []
   const levels = [false]
@@ -110,7 +110,7 @@ const inMessages = (tokens: readonly Token[]): Token[] => {
   return found
 }
 
-/** Text, or a template with its expressions as code. */
+/** Extracts messages: strings, and templates whose expressions become code. */
 const messagesOf = (source: string, tokens: readonly Token[]): Passage[] => {
   const passages: Passage[] = []
   const add = (start: number, text: string): void => {
@@ -143,7 +143,7 @@ const passageOf =
     text: markdownOf(text),
   })
 
-/** The comments and messages of a source, in any of the languages that the repository uses. */
+/** Extracts the comments and messages of a source file, in any language that the repository uses. */
 export const passagesOf = (file: string, source: string): Passage[] => {
   const pattern = commentsByLanguage[file.split('.').at(-1)!]
   if (pattern) return joined(source, matchesOf(source, pattern)).map(passageOf(source))

@@ -1,20 +1,20 @@
 import { habits } from './habits.ts'
 
-/** A sentence that breaks a rule of how the pages are written. */
+/** A sentence that breaks a rule of the writing style. */
 export type Finding = { readonly rule: string; readonly text: string }
 
-/** The figures of a page: its words, including code, and its negations. */
+/** The figures of a page: its words including code, its negations, and the words of its prose. */
 export type Figures = { readonly words: number; readonly negations: number; readonly prose: number }
 
 /** The maximum number of words in a sentence. */
 const maxWords = 25
 
-/** A page may have one negation per this many words of prose. */
+/** A page can have one negation per this many words of prose. */
 const minWordsPerNegation = 40
 
 // Each rule names the better wording.
 const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
-  // After a place, and in "Where it listens.", it is the right word.
+  // "Where" is correct after a place, and in a comment such as "Where it listens."
   [
     '"if" or "when" instead of "where"',
     /(?:^(?![^,]*\.$)|(?<!\b(?:site|page|folder|directory|repository|file|place)s?(?: of its own)?)[.,;:(] ?)where (?!to\b|it is\b)/i,
@@ -52,7 +52,7 @@ const negation = /\b(?:not|no|never|nothing|nobody|none|neither|nor|without|cann
 /** Placeholders for a link, and for code, which counts as one word. */
 const [link, code] = ['\uE001', 'Code\uE002']
 
-/** The paragraphs, items, cells and headings of a page, without code and markup. */
+/** Returns the paragraphs, items, cells and headings of a page, without code and markup. */
 const proseOf = (markdown: string): string[] =>
   markdown
     .replace(/^---\n.*?\n---\n/s, '')
@@ -78,7 +78,7 @@ const wordsOf = (text: string): number =>
 
 const shown = (text: string): string => text.replaceAll(link, '').replaceAll(code, '`...`')
 
-/** The rules that a sentence breaks. */
+/** Returns the rules that a sentence breaks. */
 const brokenBy = (sentence: string): string[] => {
   const count = wordsOf(sentence)
   const broken = patterns.filter(([, pattern]) => pattern.test(sentence)).map(([rule]) => rule)
@@ -86,13 +86,13 @@ const brokenBy = (sentence: string): string[] => {
   return broken
 }
 
-/** The sentences of a Markdown page that break a rule. */
+/** Returns the sentences of a Markdown page that break a rule. */
 export const findingsOf = (markdown: string): Finding[] =>
   proseOf(markdown)
     .flatMap((part) => Array.from(sentences.segment(part), ({ segment }) => segment.trim()))
     .flatMap((sentence) => brokenBy(sentence).map((rule) => ({ rule, text: shown(sentence) })))
 
-/** The figures of a Markdown page. */
+/** Counts the words and negations of a Markdown page. */
 export const figuresOf = (markdown: string): Figures => {
   const prose = proseOf(markdown).join('\n')
   return {
@@ -102,7 +102,7 @@ export const figuresOf = (markdown: string): Figures => {
   }
 }
 
-/** Whether a page has more negations than readers like. */
+/** Whether a page has too many negations. */
 export const isNegative = (markdown: string): boolean => {
   const { negations, prose } = figuresOf(markdown)
   return negations > Math.max(3, prose / minWordsPerNegation)

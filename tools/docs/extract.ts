@@ -1,16 +1,16 @@
 /** A block of code in a Markdown file. */
 export type Example = {
-  /** Its file and line. */
+  /** The file and line of the block. */
   readonly where: string
   readonly code: string
-  /** The module that it contains, if it has a label such as `[cron.ts]`. */
+  /** The module that the block contains, if it has a label such as `[cron.ts]`. */
   readonly module?: PageModule | undefined
 }
 
-/** A block with a label is a separate file, which other blocks of its page import by that name. */
+/** A block with a label, which is a separate file: other blocks of its page can import it by that name. */
 export type PageModule = { readonly page: string; readonly name: string }
 
-/** The blocks marked as `ts`, in order. */
+/** Extracts the blocks that are marked as `ts`, in order. */
 export const extractExamples = (file: string, markdown: string): Example[] =>
   [...markdown.matchAll(/^```ts(?: \[([\w.-]+\.ts)\])?\n(.*?)^```$/gms)].map(
     ({ index, 1: name, 2: code }) => ({
@@ -26,7 +26,8 @@ const pageOf = (file: string): string => file.replace(/\.md$/, '').replaceAll('/
 export const fileOf = ({ page, name }: PageModule): string => `${page}.${name}`
 
 /**
- * The modules that would never run: no other block of their page imports them, and no test names their page and file.
+ * Returns the modules that would never run, because no other block of their page imports them, and no test names their
+ * page and file.
  */
 export const unusedModules = (
   examples: readonly Example[],
@@ -46,7 +47,7 @@ export const unusedModules = (
     )
   })
 
-/** The exports of the fixtures, which an example may use without importing them. */
+/** The exports of the fixtures, which examples can use without importing them. */
 export type Fixtures = { readonly names: readonly string[]; readonly from: string }
 
 /** The names of the constants that a module exports. */
@@ -57,14 +58,14 @@ const isUsed = (name: string, code: string): boolean => new RegExp(`\\b${name}\\
 const isDeclared = (name: string, code: string): boolean =>
   new RegExp(`(const|let|import) (\\{[^}]*\\b)?${name}\\b`).test(code)
 
-/** Turns `value // => expected` into an assertion; the value may be a promise. */
+/** Converts `value // => expected` to an assertion. The value can be a promise. */
 const withAssertions = (code: string): string =>
   code.replace(
     /^( *);?([\w(].*?) +\/\/ => (.+)$/gm,
     '$1assert.deepEqual(await ($2), $3 as unknown)',
   )
 
-/** The code with the package imported from its sources. */
+/** Replaces imports of the package with imports of its sources. */
 const withSources = (code: string): string =>
   code
     .replace(
@@ -81,8 +82,8 @@ const withPageModules = (code: string, where: string): string =>
   )
 
 /**
- * Turns an example into a module that imports the fixtures it uses, checks its `// =>` comments, and
- * imports the package from its sources. A block with a label is complete: it gets no fixtures.
+ * Converts an example to a module that imports the fixtures it uses, checks its `// =>` comments, and imports the
+ * package from its sources. A block with a label must be complete, so no fixtures are added to it.
  */
 export const toModule = ({ where, code, module }: Example, { names, from }: Fixtures): string => {
   const needed = module ? [] : names.filter((name) => isUsed(name, code) && !isDeclared(name, code))

@@ -2,13 +2,13 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { objectNamespace } from './object-namespace.ts'
 
-// The values that the examples of the README use without declaring them: the bindings of a Worker,
-// nodes, and work to do. They use the cluster whose nodes are in the environment.
+// The values that examples use without declaring them: the bindings of a Worker, nodes, and functions for sample work.
+// They use the cluster whose nodes are in the environment variables.
 
 export const nodes = JSON.parse(process.env['REDLOCK_NODES']!) as RestNodeOptions[]
 const [a, b, c] = nodes as [RestNodeOptions, RestNodeOptions, RestNodeOptions]
 
-/** The part of D1 that the examples use, on SQLite. */
+/** The part of D1 that the examples use, implemented with SQLite. */
 function d1(): Database {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE reports (id INTEGER PRIMARY KEY, text TEXT)')
@@ -63,7 +63,7 @@ const work = async ({ signal }: Work): Promise<string> => {
 }
 export const render = work
 export const gradeAll = work
-/** A payment. */
+/** Simulates a payment. */
 export const charge = async (): Promise<string> => crypto.randomUUID()
 
 /** A queue between two processes. */

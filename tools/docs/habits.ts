@@ -1,6 +1,6 @@
-// Turns that are correct but foreign: a native engineer would choose other words. Each has what to write instead.
+// Phrases that are correct, but that a native engineer would not write. Each rule names a better wording.
 
-/** Things that people speak of as if they were persons. */
+/** Things that must not be the subject of a human action. */
 const things = '(?:nodes?|repl(?:y|ies)|answers?|records?|keys?|locks?|scripts?)'
 
 export const habits: readonly (readonly [rule: string, pattern: RegExp])[] = [

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// Preloaded into the process of each example, so that it can import modules that exist only on workerd.
+// Preloaded into the process of each example, so that examples can import modules that exist only on workerd.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'cloudflare:workers'

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { runCommand } from '../cli/command.ts'
 import { tokensOfText } from './tokens.ts'
 
-// Checks every link of the built site, and every link between Markdown files of the repository, down to the anchor.
-// Pages must not load anything from other servers. Links to other sites are not followed.
+// Checks every link of the built site, and every link between Markdown files of the repository, including anchors. Also
+// checks that pages load nothing from other servers. Links to other sites are not checked.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const site = join(root, 'docs/.vitepress/dist')
-// The folder on the server, as in docs/.vitepress/config.ts.
+// The base path of the site, as in docs/.vitepress/config.ts.
 const base = process.env['DOCS_BASE'] ?? '/'
 
-/** A file with its links and the anchors in it. */
+/** The links and the anchors of a file. */
 type Page = { readonly links: readonly string[]; readonly anchors: ReadonlySet<string> }
 
 const all = (text: string, pattern: RegExp): string[] =>
@@ -26,7 +26,7 @@ const readHtml = (html: string): Page => ({
   anchors: new Set(all(html, /\sid="([^"]*)"/g)),
 })
 
-/** The anchor that GitHub gives to a heading. */
+/** The anchor that GitHub generates for a heading. */
 const slugOf = (heading: string): string =>
   heading
     .replaceAll(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -50,7 +50,7 @@ const readMarkdown = (markdown: string): Page => {
 
 const isElsewhere = (link: string): boolean => /^(?:[a-z]+:|\/\/)/i.test(link)
 
-/** The file that a link leads to; a page of the site may be linked without its extension. */
+/** The target file of a link. Links to pages of the site can omit the extension. */
 const targetOf = (from: string, path: string): string => {
   if (path === '') return from
   const isAbsolute = path.startsWith(base)
@@ -77,7 +77,7 @@ const problemsOf = async (pattern: string, read: (text: string) => Page): Promis
       .flatMap((link) => {
         const [path = '', anchor] = link.split('#')
         const target = targetOf(from, path)
-        // The API reference exists only on the site, where its links are checked.
+        // The API reference exists only on the site, which is checked separately.
         if (target.startsWith(join(root, 'docs/api'))) return []
         if (!existsSync(target)) return [`${from}: ${link} leads to no file`]
         const anchors = pages.get(target)?.anchors

@@ -1,6 +1,6 @@
-// The messages that the troubleshooting page quotes must exist in the sources.
+// Checks that the messages on the troubleshooting page exist in the sources.
 
-/** The texts of the literals in a source, with `…` for the expressions of a template. */
+/** Returns the text of all literals in a source file, with `…` for the expressions of templates. */
 export const literalsOf = (source: string): string[] => {
   const joined = source.replaceAll(/(['`]) \+\s*\1/g, '')
   const literals = joined.matchAll(
@@ -30,11 +30,11 @@ export const sectionCodes = (markdown: string): string[] =>
 // A shorter part, such as a colon, would match anywhere.
 const minLength = 4
 
-/** The parts of a message, between its gaps, that no literal of the sources contains. */
+/** Returns the parts of a message, between its gaps, that no literal contains. */
 export const missingParts = (message: string, literals: readonly string[]): string[] =>
   message
     .split('…')
-    // The colon before a gap may be in another literal.
+    // Ignore a colon before a gap, which can be part of another literal.
     .map((part) => part.replaceAll(/^[\s:;]+|[\s:;]+$/g, ''))
     .filter((part) => part.length >= minLength)
     .filter((part) => !literals.some((literal) => literal.includes(part)))

@@ -1,5 +1,5 @@
 /**
- * The part of `next/headers` that the examples use: one request with its cookies. The real module works only inside
+ * The part of `next/headers` that the examples use: the cookies of one request. The real module works only inside
  * Next.js.
  */
 const jar = new Map<string, string>()

@@ -2,11 +2,11 @@ import type { RedlockNamespace } from '../../src/entries/durable-object.ts'
 
 type Node = { readonly run: (...call: unknown[]) => Promise<unknown> }
 
-/** A namespace of Durable Objects in this process, for the examples. */
+/** Creates a namespace of in-process Durable Objects for the examples. */
 export const objectNamespace = (): RedlockNamespace => {
   const objects = new Map<string, Promise<Node>>()
   const create = async (name: string): Promise<Node> => {
-    // Only examples with objects load the class, which needs `hooks.ts`.
+    // Load the class only for examples with objects, because it requires `hooks.ts`.
     const { RedlockNode } = await import('../../src/entries/durable-object.ts')
     return new (RedlockNode as unknown as new (id: string) => Node)(name)
   }

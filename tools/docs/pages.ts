@@ -1,6 +1,6 @@
 import { glob } from 'node:fs/promises'
 
-/** The texts for readers: the README, the skill for agents, and the pages of the site. */
+/** Lists the files for readers: the README, the skill for agents, and the pages of the site. */
 export const texts = async (): Promise<string[]> => [
   'README.md',
   'skills/edge-redlock/SKILL.md',
@@ -8,8 +8,8 @@ export const texts = async (): Promise<string[]> => [
 ]
 
 /**
- * The pages of the site that people write, as paths of the repository. The API reference and the reports are
- * generated, and the examples of the reference come from the sources.
+ * Lists the hand-written pages of the site, as paths in the repository. The API reference, whose examples come from the
+ * sources, and the reports are generated.
  */
 const pages = async (): Promise<string[]> => {
   const found: string[] = []

@@ -6,7 +6,7 @@ import { figuresOf, findingsOf, isNegative } from './english.ts'
 import { texts } from './pages.ts'
 import { sources } from './sources.ts'
 
-// Reads the README, the pages in docs and the sources as an editor does, and prints each sentence that breaks a rule.
+// Checks the English of the README, the pages in docs and the sources, and prints each sentence that breaks a rule.
 
 type Print = (line: string) => void
 

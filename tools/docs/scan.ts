@@ -1,9 +1,9 @@
 import { createScanner, SyntaxKind } from 'typescript/unstable/ast'
 
-/** A token of a source, or a comment. */
+/** A token or a comment in a source file. */
 export type Token = { readonly kind: SyntaxKind; readonly start: number; readonly text: string }
 
-/** After these, a slash divides. Anywhere else it begins a regular expression. */
+/** Tokens after which a slash is a division. After all others, it begins a regular expression. */
 const operands: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.Identifier,
   SyntaxKind.PrivateIdentifier,
@@ -29,13 +29,13 @@ const isSpace = (kind: SyntaxKind): boolean =>
   kind === SyntaxKind.NewLineTrivia || kind === SyntaxKind.WhitespaceTrivia
 
 /**
- * The tokens and comments of TypeScript or JavaScript, without white space. A scanner alone cannot tell a regular
- * expression from a division, or the end of a template's expression from the end of a block.
+ * Returns the tokens and comments of TypeScript or JavaScript. A scanner alone cannot distinguish a regular expression
+ * from a division, or the end of a template's expression from that of a block. So this function tracks the context.
  */
 export const tokensOf = (source: string): Token[] => {
   const scanner = createScanner(false, undefined, source)
   const tokens: Token[] = []
-  /** For each template that is open: the braces that are open inside its expression. */
+  /** For each open template, the number of open braces inside its expression. */
   const templates: number[] = []
   let last = SyntaxKind.Unknown
   for (let kind = scanner.scan(); kind !== SyntaxKind.EndOfFile; kind = scanner.scan()) {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 
-// An agent reads all pages in one go. In English and code, a token has about four characters.
+// Agents read all pages in one file. In English and code, a token has about four characters.
 const perToken = 4
 
-/** The size of `llms-full.txt`, the text of all pages of the built site, in tokens; 0 if there is none. */
+/** The size of `llms-full.txt`, which contains all pages of the built site, in tokens; 0 if the file does not exist. */
 export const tokensOfText = async (): Promise<number> => {
   const file = new URL('../../docs/.vitepress/dist/llms-full.txt', import.meta.url)
   const text = await readFile(file, 'utf8').catch(() => '')

@@ -2,10 +2,10 @@ import type { RuleTester } from 'oxlint/plugins-dev'
 
 // Rules of this repository for oxlint.
 
-/** The type of a rule, which oxlint does not export by a name. */
+/** The type of a rule, which oxlint does not export directly. */
 type Rule = Parameters<RuleTester['run']>[1]
 
-/** Turbopack leaves an imported name there as it is, and its use throws a ReferenceError. */
+/** Turbopack does not rename an imported name in this position, so using the name throws a ReferenceError. */
 const noImportInForUpdate: Rule = {
   create: ({ sourceCode, report }) => ({
     'ForStatement > .update Identifier'(node) {

@@ -34,23 +34,23 @@ const withSteps = async (source: string, folder: string): Promise<Source> => {
 
 const stepsFile = './steps.ts'
 
-/** A script as it is shipped. */
+/** A script in the form in which the package contains it. */
 type Minified = {
   readonly name: string
   readonly file: string
   readonly source: string
   readonly sha: string
   readonly text: string
-  /** Whether it begins with the steps of lock.lua. */
+  /** Whether the script starts with the steps of lock.lua. */
   readonly hasSteps: boolean
 }
 
-/** Rejects a source that a template literal would change. */
+/** Throws if a template literal cannot contain the source unchanged. */
 const checkLiteral = (name: string, source: string): void => {
   if (/[\\`$]/.test(source)) throw new Error(`${name}.lua cannot stand in a template literal`)
 }
 
-/** A script and its module. `steps`: the text that it shares with other scripts, if any. */
+/** Creates a script and its module. `steps`: the text that the script shares with others, if any. */
 const minified = (
   file: string,
   { text, beginning }: Source,
@@ -79,7 +79,7 @@ const minified = (
 const commandFile = join('protocol', 'command.ts')
 const preludeFile = join('redis', 'quarantine', 'quarantine.lua')
 
-/** The module of the prelude that a volatile node runs before each script that votes. */
+/** Creates the module with the prelude that a volatile node runs before each voting script. */
 const preludeModule = async (
   root: string,
   scripts: readonly Minified[],
@@ -102,20 +102,20 @@ const preludeModule = async (
 
 const scriptsFolder = join('redis', 'scripts')
 
-/** The files with the types that a Worker and its objects exchange. */
+/** The files whose types a Worker and its Durable Objects exchange. */
 const typesOnTheWire = ['command.ts', 'reply.ts']
 
-/** The file with the types of a report. Its functions do not run in an object. */
+/** The file with the types of a report. Its functions do not run in a Durable Object. */
 const reportFile = 'check-reply.ts'
 const exportedTypes = /^export type .*?^[}\]]$/gms
 
-/** A source without comments, and with single spaces. */
+/** Removes comments from a source file, and collapses white space. */
 const codeOf = (source: string): string =>
   source.replace(/\/\*.*?\*\/|\/\/.*$/gms, '').replace(/\s+/g, ' ')
 
 /**
- * The module with the version of the commands. During a deployment, a Worker and its objects may briefly run
- * different versions. They are compatible if the scripts and the types of commands and replies are equal.
+ * Creates the module with the version of the commands. During a deployment, a Worker and its objects can briefly run
+ * different versions. The two are compatible if the scripts and the types of commands and replies are equal.
  */
 const versionModule = async (
   root: string,
@@ -138,7 +138,7 @@ const versionModule = async (
   return { file: join('src', 'protocol', 'command-version.ts'), text }
 }
 
-/** The modules that belong to the Lua files of a project: `lock.lua` becomes `lock-script.ts`. */
+/** Generates the modules for the Lua files of a project: `lock.lua` becomes `lock-script.ts`. */
 export const generateScripts = async (root: string): Promise<GeneratedModule[]> => {
   const found = await readdir(join(root, 'src'), { recursive: true })
   const files = found.filter((file) => file.endsWith('.lua') && file !== preludeFile).sort()

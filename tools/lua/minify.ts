@@ -1,9 +1,9 @@
-// Makes a Lua script short without changing what it does: it removes comments and spaces, and renames local variables
-// to letters. It supports the part of Lua that our scripts use, and throws on everything else instead of guessing.
+// Shortens a Lua script without changing its behavior: removes comments and spaces, and renames local variables to
+// letters. Supports only the part of Lua that the scripts use, and throws for everything else instead of guessing.
 
 const space = /\s+/y
 const comment = /--(?!\[)[^\n]*/y
-// Deliberately missing: double quotes, escapes in strings, long strings, long comments.
+// Deliberately unsupported: double quotes, escapes in strings, long strings, long comments.
 const token =
   /[A-Za-z_]\w*|\d[\w.]*|'[^'\\\n]*'|\[(?![[=])|\.\.\.|\.\.|[=~<>]=|-(?!-)|[+*/%^#<>=(){}\];:,.]/y
 
@@ -11,7 +11,7 @@ const keywords =
   'and break do else elseif end false for function if in local nil not or return then true while'
 const globals = 'ARGV KEYS error math redis table tonumber tostring type unpack'
 const known = new Set(`${keywords} ${globals}`.split(' '))
-// Labels would also have to be renamed.
+// `goto` is unsupported because labels would have to be renamed, too.
 const unsupported = new Set(['goto', 'repeat', 'until'])
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
@@ -31,7 +31,7 @@ const tokenize = (source: string): string[] => {
   return tokens
 }
 
-/** The names that a token declares, if it begins a declaration: of variables, a function or its parameters. */
+/** Returns the names that a declaration of variables, a function or parameters at this token declares. */
 const declaredBy = (tokens: readonly string[], at: number): string[] => {
   const begin = tokens[at]
   let next = at + 1
@@ -53,8 +53,8 @@ const declaredBy = (tokens: readonly string[], at: number): string[] => {
 }
 
 /**
- * A letter for each name of a local variable. Equal names get the same letter in the whole script
- * and different names different ones, so scopes stay as they are.
+ * Assigns a letter to each name of a local variable. In the whole script, equal names have the same letter and different
+ * names have different letters, so scopes do not change.
  */
 const lettersOf = (tokens: readonly string[]): Map<string, string> => {
   const renamed = new Map<string, string>()
@@ -67,14 +67,14 @@ const lettersOf = (tokens: readonly string[]): Map<string, string> => {
   return renamed
 }
 
-/** Whether two tokens would mean something else without a space between them. */
+/** Whether two tokens would have a different meaning without a space between them. */
 const needsSpace = (left: string, right: string): boolean =>
   (/\w$/.test(left) && /^\w/.test(right)) || // if x
   (/\d$/.test(left) && right.startsWith('.')) || // 1 .. x
   (left.endsWith('-') && right === '-') // - -x, which would begin a comment
 
 /**
- * @param beginning - Another script with the same beginning, whose variables get the same letters.
+ * @param beginning - Another script with the same beginning. Its variables receive the same letters.
  * @throws if the script uses unsupported Lua or an undeclared name.
  */
 export const minify = (source: string, beginning = ''): string => {
@@ -89,7 +89,7 @@ export const minify = (source: string, beginning = ''): string => {
     if (!isKnown || unsupported.has(text)) throw new Error(`Cannot minify ${text}`)
     if (text === '{') braces++
     if (text === '}') braces--
-    // A field with the name of a variable would be renamed with it.
+    // Named fields are unsupported: a field with the same name as a variable would be renamed, too.
     if (text === '=' && braces > 0) throw new Error('Cannot minify a table with named fields')
     const short = isField ? text : (renamed.get(text) ?? text)
     output += needsSpace(output, short) ? ` ${short}` : short

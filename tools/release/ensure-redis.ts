@@ -2,8 +2,8 @@ import { reportFailure } from '../cli/report-failure.ts'
 import { engines } from '../servers/redis.ts'
 import { ensureTools } from './ensure-tools.ts'
 
-// Looks for the Redis server that `npm test` needs and npm cannot install. As root on Debian it installs one;
-// elsewhere it prints instructions.
+// Checks for the Redis server that `npm test` needs, which npm cannot install. As root on Debian, installs one;
+// otherwise, prints instructions.
 
 const advice = `The tests run against real Redis servers, and no redis-server or valkey-server is on PATH.
 Install one, then run npm test again:

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { execa } from 'execa'
 
-/** A command that npm cannot install, under any of these names, and its Debian packages. */
+/** A command that npm cannot install, with its possible names and its Debian packages. */
 export type Tool = {
   readonly names: readonly string[]
   readonly packages: readonly string[]
-  /** Patterns of the folders that contain it, if the package installs it outside PATH. */
+  /** Patterns for the folders of the command, if its package installs it outside of PATH. */
   readonly folders?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ const isExecutable = (file: string): boolean => {
   }
 }
 
-/** The first of these commands that is on PATH: its name and its file. */
+/** Finds the first of these commands that is on PATH. */
 export const findCommand = <Name extends string>(
   names: readonly Name[],
   path: string = process.env.PATH ?? '',
@@ -37,13 +37,13 @@ export const findCommand = <Name extends string>(
   return undefined
 }
 
-// Concurrent commands install one after the other: apt-get refuses to run twice.
+// A lock makes concurrent processes install one after the other, because apt-get refuses to run twice.
 const aptGet = [join(tmpdir(), 'edge-redlock-install.lock'), 'apt-get'] as const
 
 const install = async (packages: readonly string[]): Promise<void> => {
   const listed = packages.length > 1 ? 'packages' : 'package'
   console.error(`Installing the Debian ${listed} ${packages.join(', ')} with apt-get.`)
-  // To stderr, because the calling command may print JSON on standard output.
+  // Redirect the output to stderr, because the calling command may print JSON to standard output.
   const options = { stdio: ['ignore', 2, 2], env: { DEBIAN_FRONTEND: 'noninteractive' } } as const
   await execa('flock', [...aptGet, 'update', '-qq'], options)
   const flags = ['install', '-y', '-qq', '--no-install-recommends']
@@ -51,10 +51,10 @@ const install = async (packages: readonly string[]): Promise<void> => {
 }
 
 /**
- * The files of the tools, in the given order. As root on Debian, it first installs missing ones, unless
+ * Returns the executables of the tools, in the given order. As root on Debian, installs missing tools first, unless
  * EDGE_REDLOCK_INSTALL=never.
  *
- * @throws with instructions if one is missing.
+ * @throws an error with instructions if a tool is missing.
  */
 export const ensureTools = async (tools: readonly Tool[], advice: string): Promise<string[]> => {
   const missing = tools.filter((tool) => !findCommand(tool.names, pathOf(tool)))

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 
 /**
- * Packs the built package, and unpacks it where the projects below the folder resolve it. Uses `tarball` instead if
- * it is given.
+ * Packs the built package, and unpacks it where the projects below the folder can resolve it. If `tarball` is given,
+ * unpacks that instead.
  */
 export const installPackage = async (folder: string, tarball?: string): Promise<void> => {
   const root = resolve(import.meta.dirname, '../..')
@@ -26,7 +26,7 @@ export const installPackage = async (folder: string, tarball?: string): Promise<
   }
 }
 
-/** Copies a project to a new folder, from which it can resolve only the package. */
+/** Copies a project to a new folder, in which it can resolve only the package. */
 export const copyAlone = async (
   project: string,
 ): Promise<Awaited<ReturnType<typeof mkdtempDisposable>>> => {

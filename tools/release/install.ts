@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 
-// Installs the dependencies of a folder that has its own lockfile, unless the installed ones already match it: `node
-// tools/release/install.ts FOLDER [flags of npm ci]`.
+// Installs the dependencies of a folder with its own lockfile, unless the installed ones already match the lockfile:
+// `node tools/release/install.ts FOLDER [flags of npm ci]`.
 
 const [folder = '', ...flags] = process.argv.slice(2)
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-// Writes jsr.json from package.json: the sources instead of the build, and without the command line. JSR has no types
-// for `cloudflare:workers`, so the entry `durable-object` is only on npm.
+// Generates jsr.json from package.json: with the sources instead of the build, and without the command line. JSR has no
+// types for `cloudflare:workers`, so the entry `durable-object` is available only on npm.
 
 type Package = {
   readonly version: string
@@ -9,7 +9,7 @@ type Package = {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
 }
 
-/** The configuration of the package on JSR. */
+/** Creates the JSR configuration of the package. */
 export const jsrOf = ({ version, license, exports }: Package): object => ({
   $schema: 'https://jsr.io/schema/config-file.v1.json',
   name: '@edge-redlock/edge-redlock',

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 
-// The build of the last release, to run alongside this version. Until the package is in a registry, the last release
-// is a commit of this repository. Afterwards it is a version: `npm pack edge-redlock@VERSION` replaces `git archive`.
+// Builds the last release, to run it alongside this version. Until the package is in a registry, the last release is a
+// commit of this repository. After that, it is a version: replace `git archive` with `npm pack edge-redlock@VERSION`.
 
 export const lastRelease = 'e053c64e48df8d77d8d8457f0375df55ec41d824'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Inside node_modules, so that its imports of peers resolve, and `npm ci` clears it.
+// The folder is inside node_modules, so that imports of peer dependencies resolve, and `npm ci` deletes it.
 const cache = join(root, 'node_modules/.cache/edge-redlock')
 
 const exists = async (path: string): Promise<boolean> => {
@@ -21,7 +21,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-/** @throws if this is not a git clone, or a shallow one without that commit; the message explains what to do. */
+/** @throws if the folder is not a git clone, or lacks the commit. The message contains instructions. */
 const checkHistory = async (repository: string, commit: string): Promise<void> => {
   const git = execa({ cwd: repository, reject: false })
   const { failed } = await git`git cat-file -e ${commit}^{commit}`
@@ -39,9 +39,9 @@ const checkHistory = async (repository: string, commit: string): Promise<void> =
 /**
  * Builds the last release, unless it has already been built.
  *
- * @param given.repository - The clone whose history has the release. Default: this one.
+ * @param given.repository - The clone whose history contains the release. Default: this one.
  * @returns the folder of the package, with its `dist`.
- * @throws if the history does not contain it.
+ * @throws if the history does not contain the release.
  */
 export const buildLastRelease = async ({
   repository = root,
@@ -64,7 +64,7 @@ export const buildLastRelease = async ({
       localDir: root,
       all: true,
     })
-    // Another process may have built it in the meantime.
+    // Another process may have built the release in the meantime.
     if (!(await exists(built))) await rename(directory, built)
   } finally {
     await rm(directory, { recursive: true, force: true })

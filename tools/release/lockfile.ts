@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-// If the registry lacks a binary for another platform, npm omits it from package-lock.json. `npm ci` then rejects the
-// whole file. This script restores the entries, with the platform that their names contain, so that one lockfile
-// serves every platform. Run it after `npm install`.
+// If the registry lacks a binary for another platform, npm omits it from package-lock.json, and `npm ci` then rejects
+// the whole file. This script restores these entries, with the platform in their names, so that one lockfile works on
+// every platform. Run it after `npm install`.
 
 type Entry = {
   version: string

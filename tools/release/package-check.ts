@@ -8,8 +8,8 @@ import { runCommand } from '../cli/command.ts'
 import { type Manifest, problemsOf } from './package-problems.ts'
 import { relativeLinks } from './readme-links.ts'
 
-// Packs the package once, which also builds it. Then checks the tarball with publint, with are-the-types-wrong, and
-// for side effects of installing it.
+// Packs the package once, which also builds it. Then checks the tarball with publint and are-the-types-wrong, and checks
+// that installing it has no side effects.
 
 await runCommand<{ repository?: string }>(
   {

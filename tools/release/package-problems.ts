@@ -1,4 +1,4 @@
-/** The fields of a package.json that decide what installing the package does. */
+/** The fields of a package.json that determine the effects of installing the package. */
 export type Manifest = {
   readonly name?: string
   readonly version?: string
@@ -16,8 +16,8 @@ export type Manifest = {
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
 }
 
-// Scripts that npm runs when the package is installed, some of them only from a git URL. `prepack` is fine: in a
-// fresh clone, it builds the files that `npm pack` packs.
+// Scripts that npm runs when the package is installed, some of them only from a git URL. `prepack` is allowed: in a
+// fresh clone, it builds the files for `npm pack`.
 const installScripts =
   'preinstall install postinstall preprepare prepare postprepare prepublish'.split(' ')
 
@@ -35,12 +35,12 @@ const required = [
 const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).length === 0
 
 /**
- * The problems of a package. Installing it must not run code or install other packages. It must contain exactly the
+ * Finds problems of a package. Installing it must not run code or install other packages. It must contain exactly the
  * necessary files, and npm must be able to attest where it was built.
  *
  * @param files - The files that `npm pack` includes.
- * @param repository - Where it is published from. Without it the repository is not checked.
- * @param links - The links of the packed README that need files of the repository.
+ * @param repository - The repository that publishes the package. If undefined, the repository is not checked.
+ * @param links - The links in the packed README that need files of the repository.
  * @see {@link https://docs.npmjs.com/generating-provenance-statements}
  */
 export const problemsOf = (
@@ -78,7 +78,7 @@ export const problemsOf = (
   if (repository !== undefined && url !== repository) {
     problems.push(`repository.url is ${url ?? 'missing'}, and it is published from ${repository}`)
   }
-  // Only a package that is about to be published needs the fields that a registry shows.
+  // Only a package that is about to be published needs the fields that registries display.
   if (repository !== undefined) {
     if (!manifest.homepage) problems.push('it has no homepage')
     if (!manifest.bugs?.url) problems.push('bugs.url is missing')

@@ -5,13 +5,13 @@ import { pageOf } from './page-of.ts'
 import type { Manifest } from './package-problems.ts'
 import { withAbsoluteLinks, withoutLinks } from './readme-links.ts'
 
-// `npm pack` packs the README of the folder unchanged. So `prepack` gives it links that work outside the repository,
+// `npm pack` packs the README unchanged. So `prepack` replaces its links with links that work outside of the repository,
 // and `postpack` (--restore) reverts them.
 
 const kept = '.readme-before-pack.md'
 const packed = '.readme-to-pack.md'
 
-// A pack that was stopped has left this file behind.
+// If an earlier pack was interrupted, restore its file first.
 if (existsSync(kept)) await rename(kept, 'README.md')
 if (!process.argv.includes('--restore')) {
   const source = await readFile('README.md', 'utf8')
@@ -23,6 +23,6 @@ if (!process.argv.includes('--restore')) {
       ? withAbsoluteLinks(source, pageOf(repository.url), `v${version}`)
       : withoutLinks(source),
   )
-  // In one step, because `npm run docs -- check` may be reading it.
+  // Replace the file atomically, because `npm run docs -- check` may be reading it.
   await rename(packed, 'README.md')
 }

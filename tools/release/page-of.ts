@@ -1,4 +1,4 @@
-/** The page of a repository. @throws if it is none: `https://HOST/OWNER/NAME`, with or without `git+` and `.git`. */
+/** The page of a repository. @throws unless `given` is `https://HOST/OWNER/NAME`, with or without `git+` and `.git`. */
 export const pageOf = (given: string): string => {
   const page = given.replace(/^git\+/, '').replace(/(\.git)?\/*$/, '')
   if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(page)) {

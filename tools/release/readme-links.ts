@@ -1,15 +1,15 @@
-// A registry shows the README without the other files of the repository.
+// Converts links in the README, because a registry displays it without the other files of the repository.
 
 const link = /(!?)\[([^\]]*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/g
 
-/** Applies a function to the text between the blocks of code. */
+/** Applies a function to the text outside of code blocks. */
 const outsideCode = (markdown: string, apply: (text: string) => string): string =>
   markdown
     .split(/^(```.*?^```$)/ms)
     .map((part, index) => (index % 2 ? part : apply(part)))
     .join('')
 
-/** The targets of links to files of the repository, without their anchors. */
+/** Returns the targets of links to files of the repository, without anchors. */
 export const relativeLinks = (markdown: string): string[] => {
   const targets = new Set<string>()
   outsideCode(markdown, (text) => {
@@ -20,10 +20,10 @@ export const relativeLinks = (markdown: string): string[] => {
 }
 
 /**
- * The same text with links to the repository instead.
+ * Replaces relative links with links to the repository.
  *
  * @param url - The page of the repository, such as `https://github.com/OWNER/NAME`.
- * @param ref - The tag or branch that has the files.
+ * @param ref - The tag or branch with the files.
  */
 export const withAbsoluteLinks = (markdown: string, url: string, ref: string): string =>
   outsideCode(markdown, (text) =>
@@ -33,7 +33,7 @@ export const withAbsoluteLinks = (markdown: string, url: string, ref: string): s
     }),
   )
 
-/** The same text, with relative links replaced by their words, and pictures by their descriptions. */
+/** Replaces relative links with their text, and pictures with their descriptions. */
 export const withoutLinks = (markdown: string): string =>
   outsideCode(markdown, (text) =>
     text.replace(link, (_, mark: string, words: string) => (mark ? `*${words}*` : words)),

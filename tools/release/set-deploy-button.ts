@@ -5,8 +5,8 @@ const folder = 'examples/durable-objects'
 const place = /(<!-- deploy button -->\n).*?(<!-- end of deploy button -->)/s
 
 /**
- * Writes the button that deploys the Durable Objects example from the repository. Also makes the example depend on
- * the package, which can be installed by name only once it is published.
+ * Writes the button that deploys the Durable Objects example from the repository. Also adds the package to the
+ * example's dependencies, which is possible only once the package is published.
  */
 export const setDeployButton = async (page: string, version: string): Promise<void> => {
   const readme = `${folder}/README.md`

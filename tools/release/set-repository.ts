@@ -5,7 +5,7 @@ import type { Manifest } from './package-problems.ts'
 import { pageOf } from './page-of.ts'
 import { setDeployButton } from './set-deploy-button.ts'
 
-// Sets where the package comes from. A maintainer runs it once, and the publish workflow runs it again.
+// Sets the repository of the package. A maintainer runs this once, and the publish workflow runs it again.
 
 await runCommand(
   {
@@ -26,7 +26,7 @@ await runCommand(
       repository: { type: 'git', url: `git+${page}.git` },
       ...rest,
     })
-    // npm's own order: name, version and description come first.
+    // As in npm's own order, name, version and description come first.
     const first = ['name', 'version', 'description', 'keywords']
     const ordered = [
       ...first.flatMap((field) => manifest.filter(([name]) => name === field)),

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { runCommand } from '../cli/command.ts'
 
-// The size of the package in a Worker. The built files are bundled and minified as a user's bundler does for an edge
-// runtime, then gzipped. Budgets are steps of 0.25 KiB with room above the measured size: use the room to improve the
-// code. Raise a budget in a separate commit that explains what users gain.
+// Measures the size of the package in a Worker: the built files, bundled and minified as for an edge runtime, then
+// gzipped. Budgets are multiples of 0.25 KiB, with room above the measured size. Use the room to improve the code. Raise
+// a budget in a separate commit that explains what users gain.
 
 const bundles = [
   {

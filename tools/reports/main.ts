@@ -7,12 +7,12 @@ import { texts } from '../docs/pages.ts'
 import { tokensOfText } from '../docs/tokens.ts'
 import { walk } from './walk.ts'
 
-// `npm run reports`: figures that show where the project grows. None of them is a limit. Each is printed next to its
-// value at the last release.
+// `npm run reports`: prints figures that show where the project grows, next to their values at the last release. None of
+// them is a limit.
 
 const lastFile = new URL('last.json', import.meta.url)
 
-/** A figure, by its description. */
+/** A figure and its description. */
 type Figure = readonly [what: string, value: number]
 
 const sources = (): Figure[] => {

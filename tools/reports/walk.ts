@@ -7,11 +7,11 @@ import { idempotent } from '../../src/entries/idempotency.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { findScript, runScript } from '../redis-wire.ts'
 
-// The files of src that one request passes through: a function of each runs between the request and the end of its
-// work. A reader who follows the request opens all of them. The emulated servers do not count. The figure is only
-// reported.
+// Counts the files of src through which one request passes, that is, whose functions run until all work of the request
+// has ended. A reader who follows the request has to open all of these files. Emulated servers are not counted. The
+// figure is only reported.
 
-/** A REST node whose server is emulated. */
+/** Creates a REST node with an emulated server. */
 const restNode = (name: string): RestNodeOptions => {
   const server = { entries: new Map(), now: Date.now, run: () => `run_id:${name}` }
   const answer: typeof fetch = async (_url, init) => {
@@ -44,7 +44,7 @@ const send = async (path: string): Promise<void> => {
   for (const work of works) await work
 }
 
-/** The files whose functions run. */
+/** Returns the files whose functions run during a call. */
 const crossedBy = async (run: () => Promise<void>): Promise<string[]> => {
   const session = new Session()
   session.connect()
@@ -69,11 +69,11 @@ const requests = [
   { name: 'idempotent()', path: '/idempotent' },
 ]
 
-/** How many files of src a request crosses, for a lock and for an idempotent request. */
+/** The number of files of src through which a request passes, for a lock and for an idempotent request. */
 export const walk = async (): Promise<readonly (readonly [what: string, files: number])[]> => {
   const counts: (readonly [string, number])[] = []
   for (const { name, path } of requests) {
-    // Warms up first: work that only the first request does belongs to the start of a process.
+    // Send an uncounted request first, because the first request also does the work of starting up.
     await send(path)
     const files = await crossedBy(() => send(path))
     counts.push([`files that ${name} crosses`, files.length])

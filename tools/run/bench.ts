@@ -1,12 +1,12 @@
 import { type Member, runFamily } from './family.ts'
 import { build, compile, install } from './steps.ts'
 
-// `npm run bench`: measures how long things take, on real servers or in virtual time. Other libraries are
-// dependencies of bench/package.json and verification/package.json only.
+// `npm run bench`: measures times, on real servers or in virtual time. Only bench/package.json and
+// verification/package.json depend on other libraries.
 
 const before = [install('verification'), install('bench'), compile('bench')]
 
-/** A bench that compares libraries. */
+/** A benchmark that compares libraries. */
 const beside = (name: string, description: string, takes: string): Member => ({
   name,
   description,

@@ -4,7 +4,7 @@ import { compile, installQuietly } from './steps.ts'
 
 // `npm run docs`: the pages and the site.
 
-/** Prepares the site: its dependencies, the API reference, and the reports that are pages. */
+/** The commands that prepare the site: dependencies, the API reference, and the reports that are pages. */
 const before: readonly CommandLine[] = [
   installQuietly('docs'),
   ['node', 'docs/.vitepress/api.ts'],

@@ -5,25 +5,25 @@ import { type CommandLine, exitCodeOf } from './execute.ts'
 export type Member = {
   readonly name: string
   readonly description: string
-  /** The options that it takes, with example values: `--help` after its name explains each. */
+  /** The options of the command, with example values. `--help` after its name explains each option. */
   readonly takes?: string
-  /** Prerequisites. They run in order, without the arguments. */
+  /** Commands that run before this one, in order and without its arguments. */
   readonly before?: readonly CommandLine[]
-  /** Runs first, unless the caller passes `--built` because the build is up to date. */
+  /** The command that builds the package first, unless the caller passes `--built`. */
   readonly build?: CommandLine
-  /** Receives all arguments unchanged. */
+  /** The command itself, which receives all arguments unchanged. */
   readonly run: CommandLine
 }
 
-/** Several commands under one npm script. */
+/** Several commands that share one npm script. */
 export type Family = {
-  /** Its script: `npm run NAME`. */
+  /** The npm script: `npm run NAME`. */
   readonly name: string
   readonly description: string
   readonly members: readonly Member[]
 }
 
-/** The steps that run before a member. Help needs only the dependencies. */
+/** Returns the steps that run before a member. The help text needs only the dependencies. */
 const stepsBefore = (
   { before = [], build }: Member,
   { isHelp, isBuilt }: { readonly isHelp: boolean; readonly isBuilt: boolean },
@@ -32,7 +32,7 @@ const stepsBefore = (
   return isBuilt || !build ? before : [build, ...before]
 }
 
-/** Runs the steps of a member until one fails, and takes over its exit code. */
+/** Runs the steps of a member until one fails, and sets the same exit code. */
 const runMember = async (
   member: Member,
   args: readonly string[],
@@ -48,7 +48,7 @@ const runMember = async (
   }
 }
 
-/** The members of a family, each with its description and the options that it takes. */
+/** Formats the members of a family, with their descriptions and options. */
 const listOf = (members: readonly Member[]): string => {
   const width = Math.max(...members.map(({ name }) => name.length)) + 2
   const rows = members.map(({ name, description, takes }) =>
@@ -61,7 +61,7 @@ const listOf = (members: readonly Member[]): string => {
 }
 
 /**
- * Runs the member of a family that the command line names, or lists all of them.
+ * Runs the member that the command line names, or lists all members.
  *
  * @example
  * ```sh
@@ -88,7 +88,7 @@ export const runFamily = async ({ name, description, members }: Family): Promise
   if (members.some(({ build }) => build))
     program.option('--built', 'do not build: dist is up to date')
   for (const member of members) {
-    // Commander would drop a `--`, so this reads the arguments of the process.
+    // Read the arguments of the process, because Commander would remove a `--`.
     const args = process.argv.slice(process.argv.indexOf(member.name) + 1)
     program
       .command(member.name)

@@ -1,6 +1,6 @@
 import { type Member, runFamily } from './family.ts'
 
-// `npm run release`: the commands for a release. CONTRIBUTING.md has its steps.
+// `npm run release`: the commands for a release. CONTRIBUTING.md describes the steps.
 
 const members: readonly Member[] = [
   {

@@ -10,10 +10,10 @@ export const install = (folder: string, ...flags: string[]): CommandLine => [
   ...flags,
 ]
 
-/** The same, without the scripts of those packages. */
+/** Installs the dependencies of a folder without running their scripts. */
 export const installQuietly = (folder: string): CommandLine => install(folder, '--ignore-scripts')
 
-/** Compiles a folder with separate dependencies, which the root tsconfig excludes. */
+/** Compiles a folder that has separate dependencies, so that the root tsconfig excludes it. */
 export const compile = (folder: string): CommandLine => ['tsc', '-p', folder]
 
 /** Builds the package into dist. */

@@ -11,8 +11,8 @@ import {
 } from './redis.ts'
 import { serve } from './serve.ts'
 
-// The commands that tests and tools run. The gateway allows some of them only if they are listed, and the embedded
-// engine has no COMMAND INFO.
+// The commands that tests and tools run. The list is needed because the gateway does not allow all of them by default,
+// and because the embedded engine does not support COMMAND INFO.
 const allow = (
   'EVAL EVALSHA SCRIPT SUBSCRIBE PSUBSCRIBE PUBLISH PUBSUB KEYS SCAN FLUSHALL DBSIZE INFO PING ECHO TIME ' +
   'GET SET MGET MSET DEL EXISTS TYPE RENAME PTTL TTL PEXPIRE EXPIRE PERSIST INCR DECR INCRBY STRLEN APPEND GETDEL ' +
@@ -28,7 +28,7 @@ export type ClusterNode = {
   readonly stop: () => Promise<void>
 }
 
-/** Several nodes. `fromEnv(env)` uses them; `close` ends every process. */
+/** Several nodes. Pass `env` to `fromEnv` to use them. `close` ends all processes. */
 export type Cluster = {
   readonly nodes: readonly ClusterNode[]
   readonly engine: Engine | 'ioredis-mock'
@@ -36,7 +36,7 @@ export type Cluster = {
   readonly close: () => Promise<void>
 }
 
-/** The maximum of nodes. Each is a process, so a larger number is a mistake. */
+/** The maximum number of nodes. Each node is a process, so a larger number is likely a mistake. */
 export const maxNodes = 50
 
 type Settings = NonNullable<Parameters<typeof startRedis>[0]>['settings']
@@ -58,11 +58,11 @@ const startNode = async (isEmbedded: boolean, settings: Settings): Promise<Clust
 }
 
 /**
- * Starts `count` separate Redis servers on free ports of the loopback interface, each behind its own gateway with its
- * own token. If neither redis-server nor valkey-server is installed, or with `engine: 'embedded'`, they run inside
- * this process instead. `settings` are further settings of each redis-server.
+ * Starts `count` separate Redis servers on free ports of the loopback interface, each behind a separate gateway with a
+ * separate token. If neither redis-server nor valkey-server is installed, or with `engine: 'embedded'`, the servers run
+ * inside this process. `settings` are additional settings of each redis-server.
  *
- * @throws when a server does not start; the others are ended then.
+ * @throws if a server does not start. The other servers are then stopped.
  * @example
  * ```ts
  * const cluster = await startCluster({ count: 5 })
@@ -104,7 +104,7 @@ export const startCluster = async ({
   }
 }
 
-/** Names the servers behind the nodes, in one line. */
+/** Describes the servers of the nodes in one line. */
 export const describeEngine = ({ nodes, engine }: Cluster): string =>
   engine === 'ioredis-mock'
     ? `No redis-server or valkey-server found: ${nodes.length} nodes on the embedded engine, in memory, each behind its own gateway`

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { MemoryServer } from '../../src/memory/memory-server.ts'
 import { findScript, runScript } from '../redis-wire.ts'
 
-/** The part of ioredis-mock that stores the values of its keys, and when they expire, in ms. */
+/** The part of ioredis-mock that stores the values of keys, and when keys expire, in ms. */
 export type MockKeys = {
   readonly data: {
     readonly get: (key: string) => unknown
@@ -42,9 +42,9 @@ const serverOf = ({ data, expires }: MockKeys): MemoryServer => {
 }
 
 /**
- * Runs EVAL and EVALSHA of the package's own scripts with their emulators, on the keys of an ioredis-mock. Its
- * interpreter compiles a script on every call, which takes longer than everything else in a lock. Returns undefined
- * for any other command.
+ * Runs EVAL and EVALSHA of the package's own scripts with their emulators, on the keys of an ioredis-mock. The mock
+ * would compile a script on every call, which takes longer than everything else in a lock. Returns undefined for any
+ * other command.
  */
 export const embeddedScripts = (
   mock: MockKeys,
@@ -54,7 +54,7 @@ export const embeddedScripts = (
     const command = name.toUpperCase()
     if (command !== 'EVAL' && command !== 'EVALSHA') return undefined
     const script = findScript(id!)
-    // There are no subscribers: waiters poll.
+    // No messages are published, so waiting calls poll.
     return (
       script && runScript(server, script, rest.slice(0, Number(count)), rest.slice(Number(count)))
     )

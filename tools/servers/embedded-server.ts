@@ -5,8 +5,8 @@ import type { Backend } from './ioredis.ts'
 import type { ServerControls } from './redis.ts'
 
 /**
- * The embedded engine as a server that can crash, freeze and restart. Like a Redis without persistence, it is empty
- * after a crash.
+ * Creates a server with the embedded engine that can crash, freeze and restart. Like a Redis server without persistence,
+ * it is empty after a crash.
  */
 export const embeddedServer = (): { backend: Backend; controls: ServerControls } => {
   const gate = nodeGate(systemClock)

@@ -4,7 +4,7 @@ import type { RedisCommand } from '../../src/entries/gateway.ts'
 import { embeddedScripts, type MockKeys } from './embedded-scripts.ts'
 import type { Backend } from './ioredis.ts'
 
-// The mock has no `call`; each command is a method.
+// The mock has no `call` method. Each command is a method instead.
 type Methods = Record<string, ((...args: string[]) => Promise<unknown>) | undefined>
 
 let instances = 0
@@ -14,11 +14,11 @@ const toText = (argument: RedisArgument): string =>
   typeof argument === 'string' ? argument : decoder.decode(argument)
 
 /**
- * A Redis inside this process, to try the project without installing a server. It combines `ioredis-mock` with the
- * package's emulators of its scripts. It proves nothing about Redis, so the tests do not use it.
+ * Creates a Redis inside this process, so that people can try the project without installing a server. It combines
+ * `ioredis-mock` with the package's emulators of its scripts. It proves nothing about Redis, so the tests do not use it.
  */
 export const embeddedBackend = (): Backend => {
-  // Instances share one database and its channels, unless they have different ports.
+  // Use a different port for each instance: instances with the same port share one database and its channels.
   const port = ++instances
   const client = new RedisMock({ host: 'embedded', port })
   const runScript = embeddedScripts(client as unknown as MockKeys)
@@ -33,7 +33,7 @@ export const embeddedBackend = (): Backend => {
   return {
     send,
     transaction: async (commands) => {
-      // All commands are sent in one tick. The mock runs each of them immediately, so no other command can interleave.
+      // Send all commands in one tick. The mock runs each command immediately, so no other command can run in between.
       const replies = await Promise.allSettled(commands.map(send))
       return replies.map((reply) =>
         reply.status === 'fulfilled' ? reply.value : (reply.reason as Error),

@@ -1,28 +1,28 @@
 import { Redis } from 'ioredis'
 
 /**
- * Counts of what servers have executed. Requests are the scripts that were sent; commands include those inside
- * scripts.
+ * The number of requests and commands that servers have executed. Requests are the scripts that were sent; commands
+ * include those inside scripts.
  */
 export type Executed = { readonly requests: number; readonly commands: number }
 
-/** Reads what some servers have executed since it was created. */
+/** Counts what servers have executed since the watch was created. */
 export type Watch = {
-  /** The counts so far, excluding the commands of this reading. */
+  /** Returns the counts so far, without the commands of this reading. */
   readonly read: () => Promise<Executed>
-  /** The counts once the servers are idle: releases continue after their calls. */
+  /** Returns the counts once the servers are idle, because releases continue after their calls. */
   readonly settled: () => Promise<Executed>
   readonly close: () => void
 }
 
-// After this many ms without a command, the servers count as idle.
+// The time without a command after which the servers count as idle, in ms.
 const quiet = 150
 
 const isScript = (name: string): boolean => name === 'eval' || name === 'evalsha'
 
 /** Counts the commands of the servers on these ports of the loopback interface. */
 export const watchCommands = (ports: readonly number[]): Watch => {
-  // Without the ready check, which would add a command.
+  // Disable the ready check, which would add a command.
   const servers = ports.map((port) => new Redis(port, { enableReadyCheck: false }))
   let readings = 0
   const read = async (): Promise<Executed> => {
@@ -53,7 +53,7 @@ export const watchCommands = (ports: readonly number[]): Watch => {
   }
 }
 
-/** The counts of the time between two readings. */
+/** The counts between two readings. */
 export const between = (before: Executed, after: Executed): Executed => ({
   requests: after.requests - before.requests,
   commands: after.commands - before.commands,

@@ -4,8 +4,8 @@ const host = '127.0.0.1'
 const tries = 1_000
 
 /**
- * A free port of the loopback interface, below those that systems give to outgoing connections, which
- * could take it before the server listens on it.
+ * Finds a free port of the loopback interface. The port is below the range for outgoing connections, so none of them
+ * can take the port before the server listens on it.
  */
 export const anyPort = (): Promise<number> => {
   const first = 10_000 + Math.floor(Math.random() * 20_000)
@@ -13,9 +13,9 @@ export const anyPort = (): Promise<number> => {
 }
 
 /**
- * A free port of the loopback interface for a Worker.
+ * Finds a free port of the loopback interface for a Worker.
  *
- * @param wanted - Default: 8787, or the next free port; 0 for any.
+ * @param wanted - The requested port; 0 for any. Default: 8787, or the next free port.
  * @throws if the requested port is taken.
  */
 export const freePort = async (wanted?: number): Promise<number> => {

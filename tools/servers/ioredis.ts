@@ -3,7 +3,7 @@ import type { Subscription } from '../../src/gateway/subscription.ts'
 import type { RedisArgument } from '../../src/gateway/command.ts'
 import type { RedisCommand } from '../../src/entries/gateway.ts'
 
-/** The functions of a Redis client that the gateway needs; `close` ends its connections. */
+/** The functions of a Redis client that the gateway needs. `close` ends its connections. */
 export type Backend = {
   send(command: RedisCommand): Promise<unknown>
   transaction(commands: readonly RedisCommand[]): Promise<readonly unknown[]>
@@ -11,7 +11,7 @@ export type Backend = {
   close(): Promise<void>
 }
 
-// With `stringNumbers` integers arrive as strings, and everything else as bytes.
+// With `stringNumbers`, integers arrive as strings, and everything else arrives as bytes.
 const withIntegers = (reply: unknown): unknown => {
   if (Array.isArray(reply)) return reply.map(withIntegers)
   return typeof reply === 'string' ? BigInt(reply) : reply
@@ -26,8 +26,8 @@ const run = async (client: Redis, [name, ...args]: RedisCommand): Promise<unknow
   )
 
 /**
- * Buffers commands until the pending events are handled, then writes them in one system call. One call per command
- * would be a fifth of the work of a busy gateway.
+ * Buffers commands until the pending events have been handled, then writes them in one system call. With one call per
+ * command, the calls would be a fifth of the work of a busy gateway.
  */
 const collectWrites = ({ stream }: Redis): void => {
   if (!stream || stream.writableCorked > 0) return
@@ -44,9 +44,9 @@ const end = async (client: Redis): Promise<void> => {
 }
 
 /**
- * Puts ioredis behind the gateway. Commands share one connection. Each transaction gets a connection from a pool that
- * grows with the number of simultaneous transactions. Each subscription has a connection that ends with it. A command
- * whose connection breaks is rejected and never resent.
+ * Connects the gateway to Redis with ioredis. Commands share one connection. Each transaction uses a connection from a
+ * pool that grows with the number of simultaneous transactions. Each subscription has a separate connection. If a
+ * connection breaks, its commands are rejected and never resent.
  *
  * @example
  * ```ts
@@ -62,25 +62,24 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       host,
       port,
       lazyConnect: true,
-      // A command that is kept during an outage would run after its client has given up.
+      // A command that is queued during an outage would run after its client has given up.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      // A server that is loading its data reports it in its replies; the check would delay them by up to 10 s.
+      // A server that is loading its data reports this in its replies. The ready check would delay them by up to 10 s.
       enableReadyCheck: false,
-      // Without that check, ioredis waits for the reply to CLIENT SETINFO. A connection that ends before that reply
-      // would count as ready forever, and never be reopened.
+      // Without the ready check, ioredis waits for the reply to CLIENT SETINFO. A connection that ends before that reply
+      // would be considered ready forever, and never be reopened.
       disableClientInfo: true,
-      // If a load balancer or a lost host has dropped a connection, no packet arrives, and the kernel waits for 15
-      // minutes.
+      // If a load balancer or a lost host silently drops a connection, the kernel would wait for 15 minutes.
       socketTimeout: 5_000,
       retryStrategy: () => 50,
-      // An attempt whose packets are lost would keep the server away for 10 s after it is back.
+      // If the packets of an attempt are lost, the default of 10 s would delay the connection to a server that is back.
       connectTimeout: 1_000,
       stringNumbers: true,
       ...own,
     })
-    // Each command rejects with its own error; an `error` event without a listener would be printed.
+    // Each command rejects with its own error. Without a listener, `error` events would be printed.
     client.on('error', () => {})
     clients.add(client)
     return client
@@ -90,7 +89,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
     client.disconnect()
   }
   const shared = connect()
-  // Requests may arrive before the first connection, and are rejected if it fails.
+  // Requests that arrive before the first connection wait for it, and are rejected if it fails.
   const connected = shared.connect().catch(() => {})
 
   return {
@@ -106,7 +105,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
         if (!pooled) await client.connect()
         // If MULTI fails, for example because an ACL forbids it, the commands would run one by one.
         await run(client, ['MULTI'])
-        // The commands are sent in one tick and answered in order, so the first of several errors is thrown.
+        // Commands are sent in one tick, and replies arrive in order. So the first of several errors is thrown.
         const replies = await Promise.all(
           [...commands, ['EXEC'] as const].map((command) => run(client, command)),
         )
@@ -119,7 +118,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       }
     },
     subscribe: async ({ command, channels, onMessage, onEnd, signal }) => {
-      // Reconnecting would hide the messages that were missed.
+      // Do not reconnect, because that would hide missed messages.
       const client = connect({ retryStrategy: () => null })
       client.on('messageBuffer', (channel: Buffer, message: Buffer) => onMessage(message, channel))
       client.on('pmessageBuffer', (pattern: string, channel: Buffer, message: Buffer) =>
@@ -128,7 +127,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       client.once('end', onEnd)
       signal.addEventListener('abort', () => discard(client))
       await client.connect()
-      // ioredis also emits bytes here, which its types omit.
+      // ioredis accepts bytes here, although its types do not.
       await client[command](...(channels.map(toWire) as string[]))
     },
     close: async () => {

@@ -1,6 +1,6 @@
 import type { RestNodeOptions } from '../../src/index.ts'
 
-/** Sends one command to a node over REST, to read or change the data in its Redis directly. */
+/** Sends one command to a node over REST, to read or change the data of its server directly. */
 export const command = async (
   { url, token }: RestNodeOptions,
   ...words: (string | number)[]
@@ -18,7 +18,7 @@ export const command = async (
 /** Runs one command on the store of a node, to read or change its data directly. */
 export type Server = { readonly command: (...words: (string | number)[]) => Promise<unknown> }
 
-/** Servers that are reached over REST. */
+/** Creates servers that are accessed over REST. */
 export const overRest = (nodes: readonly RestNodeOptions[]): Server[] =>
   nodes.map((node) => ({ command: (...words) => command(node, ...words) }))
 
@@ -26,5 +26,5 @@ export const overRest = (nodes: readonly RestNodeOptions[]): Server[] =>
 export const holders = (servers: readonly Server[], key: string): Promise<unknown[]> =>
   Promise.all(servers.map((server) => server.command('GET', key)))
 
-/** A key that no other test uses. */
+/** Creates a key that no other test uses. */
 export const freshKey = (): string => `key-${crypto.randomUUID()}`

@@ -20,7 +20,7 @@ await runCommand<Options>(
   async ({ count, worker, port }, { print }) => {
     const stop = stopSignal()
     await using started = new AsyncDisposableStack()
-    // They keep their locks when they restart, as the nodes of a deployment should.
+    // Enable persistence, so that the nodes keep their locks after a restart, as the nodes of a deployment should.
     const cluster = await startCluster({ count, settings: { appendonly: 'yes' } })
     started.defer(cluster.close)
     print(describeEngine(cluster))

@@ -13,22 +13,22 @@ Install it, then run the tests again:
   macOS            brew install postgresql
 The tests start their own servers on free ports; none needs to be running.`
 
-// Debian installs the server and its tools in separate folders, which are not on PATH.
+// The folders in which Debian installs the server and its tools. They are not on PATH.
 const folders = ['/usr/lib/postgresql/*/bin', '/usr/libexec/postgresql*']
 const tool: Tool = { names: ['postgres'], packages: ['postgresql'], folders }
 
-/** A server with its own database. */
+/** A PostgreSQL server with one database. */
 export type PostgresServer = {
   readonly url: string
-  /** Ends the server like a crash: without a checkpoint, and without waiting for clients. */
+  /** Stops the server as a crash would: without a checkpoint, and without waiting for clients. */
   readonly crash: () => Promise<void>
-  /** Starts it again on the same port, with the data on its disk. */
+  /** Starts the server again on the same port, with the data on disk. */
   readonly restart: () => Promise<void>
-  /** Ends it, and removes its folder. */
+  /** Stops the server, and removes its folder. */
   readonly stop: () => Promise<void>
 }
 
-/** The user that runs the server, which refuses to run as root. */
+/** The user that runs the server, because PostgreSQL refuses to run as root. */
 const accountOf = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all([execa`id -u postgres`, execa`id -g postgres`])
@@ -48,10 +48,10 @@ const whenReady = (server: Server): Promise<void> =>
   })
 
 /**
- * Starts a PostgreSQL server on a free port of the loopback interface. As by default, it writes to disk before it
- * replies. As root on Debian it installs the package first.
+ * Starts a PostgreSQL server on a free port of the loopback interface. With its default settings, the server writes to
+ * disk before it replies. As root on Debian, installs the package first.
  *
- * @throws if it is not installed, or does not start.
+ * @throws if PostgreSQL is not installed, or does not start.
  */
 export const startPostgres = async (): Promise<PostgresServer> => {
   const [file = ''] = await ensureTools([tool], advice)

@@ -12,9 +12,9 @@ export const engines = ['redis-server', 'valkey-server'] as const
 export type Engine = (typeof engines)[number]
 
 /**
- * A server with its own directory. `stop` ends it and removes the directory. `crash` kills it with SIGKILL, and
- * `restart` starts it again on the same port, with the data on its disk. `freeze` suspends it until `resume`:
- * meanwhile it does not reply.
+ * A server with a separate directory. `stop` ends the server and removes the directory. `crash` kills the server with
+ * SIGKILL, and `restart` starts it again on the same port, with the data on disk. `freeze` suspends it until `resume`:
+ * during that time, it does not reply.
  */
 export type RedisServer = {
   readonly port: number
@@ -27,17 +27,17 @@ export type RedisServer = {
   readonly stop: () => Promise<void>
 }
 
-/** The faults that a test can cause in a server. */
+/** The functions with which a test can inject faults into a server. */
 export type ServerControls = Pick<RedisServer, 'crash' | 'freeze' | 'resume' | 'restart'>
 
-/** The first Redis or Valkey server on PATH; undefined if none is installed. */
+/** Finds the first Redis or Valkey server on PATH; undefined if none is installed. */
 export const findRedisServer = (path?: string): { engine: Engine; file: string } | undefined => {
   const found = findCommand(engines, path)
   return found && { engine: found.name, file: found.file }
 }
 
 const answersPing = async (port: number): Promise<boolean> => {
-  // Without ioredis's ready check, which waits up to 10 s while the server loads its data.
+  // Disable the ready check of ioredis, which waits up to 10 s while the server loads its data.
   const own = { lazyConnect: true, retryStrategy: null, enableReadyCheck: false }
   const client = new Redis({ host: '127.0.0.1', port, ...own })
   client.on('error', () => {})
@@ -52,12 +52,11 @@ const answersPing = async (port: number): Promise<boolean> => {
 }
 
 /**
- * Starts a Redis server on a free port of the loopback interface, or on the given one. Resolves when the server
- * answers. A server loses its data when it ends, unless it is `persistent`: then it writes to disk before it replies.
- * It ends when this process ends, unless this process is killed with SIGKILL.
+ * Starts a Redis server on a free port of the loopback interface, or on the given port. Resolves when the server
+ * replies. The server loses its data when it ends, unless it is `persistent`: then it writes to disk before it replies.
+ * It ends with this process, unless this process is killed with SIGKILL.
  *
- * @throws when no server is installed, or, with the end of its log, when it does not answer within
- *   10 s.
+ * @throws if no server is installed. If the server does not reply within 10 s, the error contains the end of its log.
  * @example
  * ```ts
  * const server = await startRedis()
@@ -69,7 +68,7 @@ export const startRedis = async (
   options: {
     readonly port?: number
     readonly persistent?: boolean
-    /** More settings of the server, by name. Several words are an array: `['INFO', '']`. */
+    /** Additional settings of the server, by name. For several words, use an array: `['INFO', '']`. */
     readonly settings?: Readonly<Record<string, string | readonly string[]>> | undefined
     /** Environment variables of the server. */
     readonly env?: Readonly<Record<string, string>> | undefined
@@ -103,7 +102,7 @@ export const startRedis = async (
     await child
   }
   const stop = async (): Promise<void> => {
-    // A suspended server would receive SIGTERM only after it resumes.
+    // Resume the server first, because a suspended process does not handle SIGTERM.
     child.kill('SIGCONT')
     await end('SIGTERM')
     await rm(directory, { recursive: true, force: true })
@@ -113,7 +112,7 @@ export const startRedis = async (
     let log = ''
     child.all.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-2000)))
     const deadline = Date.now() + 10_000
-    // Another server may have taken the port in the meantime, and answer in its place.
+    // Check the log as well: another server may have taken the port in the meantime, and reply instead.
     while (!(log.includes('Ready to accept connections') && (await answersPing(port)))) {
       if (child.exitCode !== null || child.signalCode || Date.now() > deadline) {
         await stop()

@@ -6,9 +6,9 @@ import { type Running, type ServerCommand, startServing } from './serving-proces
 
 export type { Running } from './serving-process.ts'
 
-/** A runtime, and how to start a server on it. */
+/** A runtime, and the command that starts a server on it. */
 export type Runtime = Pick<ServerCommand, 'name' | 'freezes'> & {
-  /** The entry file of the server, which is bundled. */
+  /** The entry file of the server, which will be bundled. */
   readonly entry: string
   readonly platform: 'node' | 'neutral' | 'browser'
   readonly format?: 'esm' | 'iife' | 'cjs'
@@ -19,7 +19,7 @@ export type Runtime = Pick<ServerCommand, 'name' | 'freezes'> & {
   ) => Promise<Pick<ServerCommand, 'run' | 'port'>>
 }
 
-/** Bundles the server for its runtime and starts it. @throws with its log when it does not start. */
+/** Bundles the server for its runtime and starts it. @throws an error with its log if it does not start. */
 export const startRuntime = async (
   { name, entry, platform, format = 'esm', command, freezes }: Runtime,
   env: Record<string, string>,

@@ -2,11 +2,11 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { listening } from '../cli/listening.ts'
 
-/** Time limits for clients, in ms. */
+/** Time limits for requests, in ms. */
 export type Limits = {
-  /** For the headers of a request, from the connection on. It also ends silent connections. */
+  /** The limit for the headers of a request, from the start of the connection. Also ends silent connections. */
   readonly headersTimeout?: number
-  /** For a whole request, including its body. */
+  /** The limit for a whole request, including its body. */
   readonly requestTimeout?: number
 }
 
@@ -14,17 +14,17 @@ export type Limits = {
 export type Serving = {
   readonly port: number
   /**
-   * Accepts no further requests and answers those already accepted. Streams of server-sent events never end, so they
-   * are cut immediately. After `grace` ms it closes the connections of clients that are still sending, or do not read
-   * their response.
+   * Stops accepting requests, and finishes those already accepted. Streams of server-sent events would never end, so
+   * they are ended immediately. After `grace` ms, closes the connections of clients that are still sending, or do not
+   * read their response.
    */
   readonly close: (grace?: number) => Promise<void>
 }
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-// Node's server sends a response faster if its headers have not been read, so responses to POST requests are left
-// alone. An unexpected stream ends with the grace period.
+// The Node server sends a response faster if its headers have not been read, so do not read those of responses to POST.
+// If one of them is a stream after all, it ends with the grace period.
 const mayStream = ({ method, headers }: Request): boolean =>
   method !== 'POST' || headers.get('accept')?.includes('text/event-stream') === true
 
@@ -33,7 +33,7 @@ const isEventStream = (request: Request, response: Response): boolean =>
   response.headers.get('content-type') === 'text/event-stream' &&
   response.body !== null
 
-/** The same response, whose body ends when the signal aborts, and then cancels its source. */
+/** Returns the same response with a body that ends when the signal aborts, and then cancels its source. */
 const endedBy = (signal: AbortSignal, response: Response): Response => {
   const body = response.body!
   const reader = body.getReader()
@@ -55,15 +55,15 @@ const endedBy = (signal: AbortSignal, response: Response): Response => {
     { highWaterMark: 0 },
   )
   if (signal.aborted) stop()
-  // A connection that is kept alive would delay the end of the server.
+  // A keep-alive connection would delay the end of the server.
   response.headers.set('connection', 'close')
   return new Response(ended, response)
 }
 
 /**
- * Serves a handler on the loopback interface, in the way an app like the gateway should be served anywhere. By
- * default, Node waits five minutes for a request and checks only every 30 s. So a few slow clients could hold
- * thousands of connections. Its `close()` alone waits as long as a busy client keeps its connection.
+ * Serves a handler on the loopback interface, with the settings that an app such as the gateway needs anywhere. By
+ * default, Node waits five minutes for a request and checks only every 30 s, so a few slow clients could hold thousands
+ * of connections. Node's `close()` alone waits for as long as a busy client keeps its connection.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export const serve = async (
     port: await listening(server, port),
     close: async (grace = 5000) => {
       closing.abort()
-      // Idle connections end immediately. From here on, Node no longer checks for slow clients.
+      // Idle connections end immediately. From now on, Node no longer checks for slow clients.
       const closed = new Promise((resolve) => server.close(resolve))
       const timer = setTimeout(() => server.closeAllConnections(), grace)
       await closed

@@ -8,10 +8,10 @@ import { answers } from './worker.ts'
 export type ServerCommand = {
   readonly name: string
   readonly run: readonly [file: string, ...args: string[]]
-  /** The port it listens on. Default: the port in the line that it prints. */
+  /** The port of the server. Default: the port in the line that the server prints. */
   readonly port?: number | undefined
   readonly env: Readonly<Record<string, string>>
-  /** Whether its process is stopped between requests. */
+  /** Whether the process is suspended between requests. */
   readonly freezes?: boolean | undefined
 }
 
@@ -24,14 +24,14 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-// The line that our servers and workerd print.
+// The line that the servers of this repository and workerd print.
 const listening = /(?:listening on |"event":"listen",.*"port":)(\d+)/
 
-/** Whether a process is stopped, according to Linux. */
+/** Whether a process is suspended, according to Linux. */
 const isStopped = async (pid: number): Promise<boolean> =>
   /\) T/.test(await readFile(`/proc/${pid}/stat`, 'utf8'))
 
-/** Runs the command until it answers. @throws with its log when it does not start. */
+/** Runs the command and waits until the server responds. @throws an error with the log if the server does not start. */
 export const startServing = async ({
   name,
   run: [file, ...args],
@@ -53,7 +53,7 @@ export const startServing = async ({
   let isUp = false
   const isDecided = async (): Promise<boolean> => {
     isUp = port !== undefined && (await answers(`http://127.0.0.1:${port}`))
-    // A process that a signal has ended has no exit code.
+    // A process that was killed by a signal has no exit code.
     return isUp || child.exitCode !== null || child.signalCode !== null
   }
   await until(isDecided, 20_000).catch(() => {})
@@ -64,7 +64,7 @@ export const startServing = async ({
   const url = `http://127.0.0.1:${port}`
   const send = (path: string, init?: RequestInit): Promise<Response> =>
     fetch(url + path, { redirect: 'manual', ...init })
-  // A runtime that is frozen between requests gets one request at a time, and is resumed for it.
+  // A runtime that is suspended between requests is resumed for one request at a time.
   let turn: Promise<unknown> = Promise.resolve()
   const thawAndSend = (path: string, init?: RequestInit): Promise<Response> => {
     const answer = turn.then(async () => {

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { writeEnvFile } from '../cli/env-file.ts'
 import { freePort } from './free-port.ts'
 
-/** A Worker under `wrangler dev`, on real workerd. `stop` ends it and everything it started. */
+/** A Worker under `wrangler dev`, on real workerd. `stop` ends the Worker and all of its processes. */
 export type Worker = { readonly url: string; readonly stop: () => Promise<void> }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -20,7 +20,7 @@ export const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-/** Makes wrangler write all its files to `directory`, and send nothing anywhere. */
+/** Makes wrangler write all files to `directory`, and disables telemetry. */
 const environment = (directory: string): Record<string, string> => ({
   CI: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -33,11 +33,10 @@ const environment = (directory: string): Record<string, string> => ({
 })
 
 /**
- * Starts the Worker of a `wrangler.toml` with the variables as its bindings. Resolves when it answers
- * HTTP.
+ * Starts the Worker of a `wrangler.toml` with the variables as its bindings. Resolves when the Worker responds.
  *
- * @param options.port - Default: 8787, or the next free port; 0 for any.
- * @throws with the end of its log when it ends early or does not answer within a minute.
+ * @param options.port - The port; 0 for any. Default: 8787, or the next free port.
+ * @throws an error with the end of the log if the Worker ends early or does not respond within a minute.
  * @example
  * ```ts
  * const worker = await startWorker({ variables: cluster.env })
@@ -85,7 +84,7 @@ export const startWorker = async ({
     child.kill('SIGTERM')
     await child
     await envFile.remove()
-    // wrangler leaves these two directories behind; they are empty unless another process uses them.
+    // wrangler leaves these two directories behind. They are empty unless another process uses them.
     for (const directory of ['.wrangler/tmp', '.wrangler']) {
       await rmdir(join(root, directory)).catch(() => {})
     }

@@ -9,19 +9,19 @@ const binary = fileURLToPath(new URL('../../node_modules/workerd/bin/workerd', i
 const assetWorker = new URL('assets/worker.ts', import.meta.url)
 
 export type WorkerdOptions = {
-  /** The certificates of the servers that it reaches over HTTPS, as PEM. */
+  /** The certificates of the servers that the Worker contacts over HTTPS, as PEM. */
   readonly trustedCertificate?: string
-  /** Default: any that is free. */
+  /** The port. Default: any free port. */
   readonly port?: number
   /** Compatibility flags of the Worker. */
   readonly flags?: readonly string[]
   /** Files that are served along with the Worker. */
   readonly assets?: Assets
-  /** A class of Durable Objects that the Worker exports, and reaches through the binding `REDLOCK`. */
+  /** A Durable Object class that the Worker exports, and uses through the binding `REDLOCK`. */
   readonly objects?: ObjectClass
 }
 
-/** A class of Durable Objects, and the directory that keeps their storage. */
+/** A Durable Object class, and the directory for its storage. */
 type ObjectClass = { readonly className: string; readonly directory: string }
 
 const objectSettings = ({ className }: ObjectClass): string => `
@@ -70,7 +70,7 @@ ${
 }`
 
 /**
- * A Worker directly on workerd. The proxy of `wrangler dev` would hide disconnects and cost time.
+ * Runs a Worker directly on workerd. The proxy of `wrangler dev` would hide disconnects, and add latency.
  */
 export const workerd = (
   entry: string,
@@ -89,7 +89,7 @@ export const workerd = (
       await writeFile(join(directory, 'assets.mjs'), code)
       await writeFile(join(directory, 'assets.json'), JSON.stringify(assets))
     }
-    // With port 0, workerd picks a free port and prints it. A port that was free a moment ago may be taken by now.
+    // With port 0, workerd selects a free port and prints it. A port that was free a moment ago may be taken by now.
     await writeFile(config, configure(wanted ?? 0, tls, assets !== undefined, flags, objects))
     return { run: [binary, 'serve', '--control-fd=1', config], port: wanted }
   },

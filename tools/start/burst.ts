@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * The answer to one request of a burst. `retryAfter` is in seconds. `time` is in ms, from when the client
- * sends the request until it has the whole answer.
+ * The response to one request of a burst. `retryAfter` is in seconds. `time` is in ms, from sending the request until
+ * the whole response has arrived.
  */
 export type Outcome = {
   readonly user: string
@@ -32,14 +32,14 @@ const burst = (url: string, users: readonly string[]): Promise<Outcome[]> =>
 
 const freshId = (): string => randomUUID().slice(0, 4)
 
-/** Submits of new users, one after the other. */
+/** Sends submits of new users, one after the other. */
 export const submitsInTurn = async (url: string, count: number): Promise<Outcome[]> => {
   const outcomes: Outcome[] = []
   while (outcomes.length < count) outcomes.push(await submit(url, `user-${freshId()}`))
   return outcomes
 }
 
-/** Ten simultaneous submits of one new user. */
+/** Sends ten simultaneous submits of one new user. */
 export const burstOfOneUser = (url: string): Promise<Outcome[]> => {
   const user = `user-${freshId()}`
   return burst(
@@ -48,7 +48,7 @@ export const burstOfOneUser = (url: string): Promise<Outcome[]> => {
   )
 }
 
-/** One submit each of ten new users, at the same moment. */
+/** Sends one submit for each of ten new users, all at the same moment. */
 export const burstOfTenUsers = (url: string): Promise<Outcome[]> => {
   const id = freshId()
   return burst(
@@ -57,7 +57,7 @@ export const burstOfTenUsers = (url: string): Promise<Outcome[]> => {
   )
 }
 
-/** How many requests have this status. */
+/** Counts the requests with this status. */
 export const countOf = (outcomes: readonly Outcome[], wanted: number): number =>
   outcomes.filter(({ status }) => status === wanted).length
 

@@ -21,7 +21,7 @@ type Options = { count: number; port?: number; bursts: number; once?: true; dura
 
 const submitsAlone = 20
 
-/** Shows the main job, and then keeps it running until `stop` aborts. */
+/** Demonstrates an example, then keeps it running until `stop` aborts. */
 const start = async (
   { count, port, bursts, once, durableObjects }: Options,
   { isJson, print }: CommandContext,
@@ -88,7 +88,7 @@ await runCommand<Options>(
     try {
       return await start(options, context, stop)
     } catch (error) {
-      // Ctrl-C also reaches the child processes, so waiting for them fails.
+      // Ctrl-C also ends the child processes, so waiting for them fails.
       if (stop.aborted) return undefined
       throw error
     }

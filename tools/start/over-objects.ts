@@ -9,7 +9,7 @@ import type { Shown } from './shown.ts'
 
 const entry = fileURLToPath(new URL('../../examples/durable-objects/worker.ts', import.meta.url))
 
-/** Runs the Worker of examples/durable-objects, whose nodes are its own objects. */
+/** Runs the Worker of examples/durable-objects, whose nodes are its own Durable Objects. */
 export const overObjects: Shown = async (port, started, print) => {
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-objects-'))
   started.defer(() => rm(directory, { recursive: true, force: true }))

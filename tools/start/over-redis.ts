@@ -11,7 +11,7 @@ import type { Shown } from './shown.ts'
 
 const example = fileURLToPath(new URL('../../examples/submit', import.meta.url))
 
-/** Runs the Worker of examples/submit over nodes that are Redis servers, with a panel for them. */
+/** Runs the Worker of examples/submit with Redis servers as nodes, and a panel to control them. */
 export const overRedis =
   (count: number): Shown =>
   async (port, started, print) => {

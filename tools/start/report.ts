@@ -8,7 +8,7 @@ const meanings: Readonly<Record<number, string>> = {
   503: '503 no majority of the nodes answered in time',
 }
 
-/** The answers to a burst, in the order in which the client received them. */
+/** Formats the responses to a burst, in the order in which the client received them. */
 export const table = (outcomes: readonly Outcome[]): string => {
   const rows = new Table({
     head: ['user', 'answer', 'Retry-After', 'ms'],
@@ -20,7 +20,7 @@ export const table = (outcomes: readonly Outcome[]): string => {
   return rows.toString()
 }
 
-/** The answers with any other status, in words; empty if there are none. */
+/** Describes the responses with any other status; empty if there are none. */
 const shortfall = (outcomes: readonly Outcome[]): string => {
   const others = outcomes.filter(({ status }) => status !== 202 && status !== 429)
   const statuses = [...new Set(others.map(({ status }) => status))]
@@ -29,7 +29,7 @@ const shortfall = (outcomes: readonly Outcome[]): string => {
     .join('')
 }
 
-/** The results of the run, one line each. `single` has the bursts of one user. */
+/** Summarizes the run, one line per result. `single` contains the bursts of one user. */
 export const summary = (
   single: readonly (readonly Outcome[])[],
   several: readonly Outcome[],
@@ -52,7 +52,7 @@ alone takes ${timeAlone(alone)} ms (median of ${alone.length}); the ${size} of a
 first measurement, ${warmUps} bursts warmed up the Worker. Client, Worker and nodes are on this machine, so
 these times contain no network: in production, add the round trips to the nodes.`
 
-/** Suggests a trial while the Worker keeps running. */
+/** Suggests what to try while the Worker is running. */
 export const instructions = (
   url: string,
 ): string => `Open ${url} in a browser, double-click Hand in, and stop nodes while you do. Or:
@@ -63,7 +63,7 @@ export const instructions = (
 The documentation: npm run docs -- serve
 Press Ctrl-C to stop the Worker and the nodes.`
 
-/** The same for the Worker whose nodes are Durable Objects. */
+/** Suggests the same for the Worker whose nodes are Durable Objects. */
 export const objectInstructions = (url: string): string => `Send requests of your own:
   curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # 202; again within 5 s: 429
   curl -i -X POST ${url}/reports/7 & \\

@@ -1,4 +1,4 @@
-/** Starts an example over its nodes, and registers in `started` how to stop them. */
+/** Starts an example and its nodes, and registers in `started` how to stop them. */
 export type Shown = (
   port: number,
   started: AsyncDisposableStack,
@@ -7,6 +7,6 @@ export type Shown = (
   readonly url: string
   /** The servers behind the nodes. */
   readonly engine: string
-  /** Suggests a trial while the Worker keeps running. */
+  /** Suggests what to try while the Worker is running. */
   readonly instructions: string
 }>

@@ -1,6 +1,6 @@
 import { areAllAccepted, burstOfOneUser, burstOfTenUsers, hasOneWinner } from './burst.ts'
 
-// The Worker counts as warm after this many rounds in a row without a faster one.
+// The Worker counts as warm after this many rounds in a row that were not faster than earlier ones.
 const patience = 3
 const maxRounds = 20
 
@@ -11,8 +11,8 @@ const isSettled = (times: readonly number[]): boolean =>
   Math.min(...times.slice(-patience)) >= Math.min(...times.slice(0, -patience))
 
 /**
- * Sends uncounted bursts, in rounds of one burst of each kind, until they no longer get faster. The first requests
- * open connections, load the script on each node and wait for compilers. A Worker in production does that only once.
+ * Sends uncounted bursts, in rounds of one burst of each kind, until they no longer become faster. The first requests
+ * open connections, load the script on each node and wait for compilers. A Worker in production does this only once.
  *
  * @returns the number of bursts.
  */

@@ -3,10 +3,10 @@ import app from '../../examples/submit/worker.ts'
 import { parseReply, type ReplyTuple } from '../redis-wire.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 
-// The example for npm start, which also remembers each node's reply to a request, for the page. It reads the replies
-// from the connection to the nodes, because an accepted request reports none.
+// The example for npm start. In addition, it stores each node's reply to a request, for the page. It intercepts the
+// replies on the way from the nodes, because an accepted request does not report them.
 
-/** A node's reply to the acquire of a request. */
+/** The nodes' replies to the acquire of a request. */
 type Votes = Map<string, string>
 
 const maxRequests = 200
@@ -25,7 +25,7 @@ globalThis.fetch = async (input, init) => {
     const { result } = Object(body) as { result?: unknown }
     if (Array.isArray(result)) {
       const { echo, status } = parseReply(result as unknown as ReplyTuple)
-      // Only an acquire is a vote; a release follows a rejection.
+      // Only the reply to an acquire is a vote: after a rejection, releases follow.
       if (echo.startsWith('a')) votes.set(new URL(input as string).origin, status)
     }
   }
@@ -49,7 +49,7 @@ export default {
     const votes: Votes = new Map()
     const own = crypto.randomUUID()
     requests.set(own, votes)
-    // The oldest are removed first.
+    // Remove the oldest requests first.
     for (const [old] of requests) if (requests.size > maxRequests) requests.delete(old)
     const response = await current.run(votes, () => app.fetch(request, env, ctx))
     const answer = new Response(response.body, response)

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 /** A file that is served along with a Worker. */
 export type Asset = { readonly type: string; readonly body: string }
 
-/** Static assets by their paths. Pages have no extension there, as on Cloudflare, and `/` is the first. */
+/** Static assets by path. As on Cloudflare, the paths of pages have no extension, and `/` is the index page. */
 export type Assets = Readonly<Record<string, Asset>>
 
 const types: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Reads a directory of static assets, such as `[assets]` of a `wrangler.toml`. */
+/** Reads a directory of static assets, such as the one in `[assets]` of a `wrangler.toml`. */
 export const readAssets = async (directory: string): Promise<Assets> => {
   const names = await readdir(directory)
   const entries = names.map(async (name) => {

@@ -5,7 +5,7 @@ type Env = {
   readonly WORKER: { readonly fetch: (request: Request) => Promise<Response> }
 }
 
-/** Serves the static assets of a Worker, and leaves other requests to the Worker, as Cloudflare does. */
+/** Serves the static assets of a Worker, and passes other requests to the Worker, as Cloudflare does. */
 export default {
   fetch: (request: Request, { ASSETS, WORKER }: Env): Response | Promise<Response> => {
     const { pathname } = new URL(request.url)

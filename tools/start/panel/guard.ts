@@ -4,8 +4,8 @@ const forbidden = 'Only the page of npm start may use this server.'
 
 /**
  * Rejects requests unless they come from a page with one of these origins: browsers send the origin with every
- * cross-origin request. The host must be the address of this server. Otherwise another site could point its name here
- * (DNS rebinding).
+ * cross-origin request. The host must be the address of this server. Otherwise, another site could point its domain to
+ * this server (DNS rebinding).
  */
 export const onlyFrom = (origins: readonly string[]): MiddlewareHandler =>
   async function onlyFrom(c, next) {

@@ -11,12 +11,12 @@ export type HeldKey = {
   readonly left: number
 }
 
-/** The state of a node: `frozen` does not reply at all, `down` replies that Redis is unreachable. */
+/** The state of a node. `frozen`: no reply. `down`: the gateway replies that Redis is unreachable. */
 export type NodeState =
   | { readonly status: 'down' | 'frozen' }
   | { readonly status: 'up'; readonly keys: readonly HeldKey[] }
 
-// In ms. A slower node counts as frozen until it replies again.
+// In ms. A node that is slower counts as frozen until it replies again.
 const patience = 1000
 
 type Reply = { readonly result?: unknown; readonly error?: string }
@@ -38,17 +38,17 @@ const pipeline = async (
   })
 }
 
-// The names of Redis keys are in src/protocol/keys.ts.
+// src/protocol/keys.ts defines the names of Redis keys.
 const kinds = { 'lock:l:': 'lock', 'lock:t:': 'throttle', 'lock:r:': 'claim' } as const
 
 const kindOf = (name: string): HeldKey['kind'] | undefined =>
   kinds[name.slice(0, 7) as keyof typeof kinds]
 
-/** The kind of a key with this value: a record takes the place of its claim. */
+/** The kind of a key with this value. A claim and its record share a key, so the value distinguishes them. */
 const kindWith = (name: string, value: string): HeldKey['kind'] =>
   kindOf(name) === 'claim' && value.split(' ')[1] === 'd' ? 'record' : kindOf(name)!
 
-/** Asks a node for its keys, sorted so that the last to expire comes first. */
+/** Reads the keys of a node. The key that expires last comes first. */
 export const readNode = async (node: ClusterNode): Promise<NodeState> => {
   try {
     const [found] = (await pipeline(node, [['KEYS', 'lock:*']])) as [string[]]

@@ -3,7 +3,7 @@ import { shownSources, sourcePage } from '../source-page.ts'
 
 const isPage = ({ type }: Asset): boolean => type.startsWith('text/html')
 
-/** Adds the panel to the pages of the Worker, which itself has no panel. */
+/** Adds the panel to the pages of the Worker. The deployed example has no panel. */
 export const withPanel = (assets: Assets, script: string): Assets => {
   const tag = `<script type="module" src="${script}"></script>`
   const withTag = (asset: Asset): Asset =>

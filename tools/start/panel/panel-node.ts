@@ -2,23 +2,23 @@ import { until } from '../../cli/until.ts'
 import type { ClusterNode } from '../../servers/cluster.ts'
 import { type NodeState, readNode } from './node-state.ts'
 
-/** The actions of the panel on a node. */
+/** The actions that the panel offers for a node. */
 export const actionNames = ['stop', 'start', 'freeze', 'resume'] as const
 export type Action = (typeof actionNames)[number]
 
 // In ms.
 const startLimit = 10_000
 
-/** A node from the panel's point of view. */
+/** A node that the panel displays and controls. */
 export type PanelNode = {
   readonly read: () => Promise<NodeState>
-  /** Actions run one after the other, and an action without effect is skipped. */
+  /** Runs an action. Actions run one after the other, and actions without effect are skipped. */
   readonly act: (action: Action) => Promise<void>
 }
 
 export const panelNode = (node: ClusterNode): PanelNode => {
   const { controls } = node
-  // Skips nodes that are known to be unresponsive: the panel would wait for them.
+  // Do not read frozen nodes, because the panel would wait for them.
   let isFrozen = false
   const read = async (): Promise<NodeState> => (isFrozen ? { status: 'frozen' } : readNode(node))
   const run: Readonly<Record<Action, () => Promise<void>>> = {
@@ -29,7 +29,7 @@ export const panelNode = (node: ClusterNode): PanelNode => {
     start: async () => {
       if ((await read()).status !== 'down') return
       await controls.restart()
-      // The gateway connects again.
+      // Wait until the gateway has reconnected.
       await until(async () => (await read()).status === 'up', startLimit, 'The node did not start')
     },
     freeze: async () => {

@@ -10,7 +10,7 @@ import { type Action, actionNames, panelNode } from './panel-node.ts'
 const browserFile = (name: string): Promise<string> =>
   readFile(new URL(`browser/${name}`, import.meta.url), 'utf8')
 
-/** The server of the panel. `script` is the URL of the script that shows it. */
+/** The server of the panel. `script` is the URL of the script that displays the panel. */
 export type Panel = { readonly script: string; readonly close: () => Promise<void> }
 
 /**

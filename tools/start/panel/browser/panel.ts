@@ -2,13 +2,13 @@ import type { HeldKey, NodeState } from '../node-state.ts'
 import type { Action } from '../panel-node.ts'
 import { watchAnswers } from './votes.ts'
 
-// Runs in the page of the Worker, and adds the nodes to it.
+// Runs in the page of the Worker, and displays the nodes there.
 
 const server = new URL('.', import.meta.url)
 const interval = 400
 const maxKeys = 3
 
-/** Creates an element with a class and a text. */
+/** Creates an element with a class and text. */
 const create = <Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',
@@ -36,13 +36,13 @@ const kinds = {
 
 /** A key as `lockKey` returns it. */
 const titleOf = ({ kind, key }: HeldKey): string => {
-  // The name of an idempotent request is a hash.
+  // The key of an idempotent request is a hash.
   if (!key.includes(':')) return `${kinds[kind]} ${key.slice(0, 6)}`
   const isOfOnce = kind === 'record' && key.startsWith('once:')
   return `${kinds[isOfOnce ? 'once' : kind]} ${key.replace(/^once:/, '')}`
 }
 
-/** A time in readable form. `left` is in ms. */
+/** Formats a time. `left` is in ms. */
 const timeOf = (left: number): string => {
   if (left < 60_000) return `${(left / 1000).toFixed(1)} s`
   return left < 3_600_000 ? `${Math.round(left / 60_000)} min` : `${Math.round(left / 3_600_000)} h`
@@ -63,7 +63,7 @@ const keyRows = (keys: readonly HeldKey[]): HTMLElement[] => {
   return rows
 }
 
-/** The card of a node. Its buttons stay the same elements, so that they keep the focus. */
+/** Creates the card of a node. Its buttons are never replaced, so that they keep the focus. */
 const createCard = (number: number, act: (action: Action, number: number) => void) => {
   const card = create('li', 'node')
   const name = create('span')
@@ -164,7 +164,7 @@ const createPanel = async (): Promise<void> => {
     }
   }
   const poll = async (): Promise<void> => {
-    // A hidden page sends no requests.
+    // Do not send requests while the page is hidden.
     const isRunning = document.hidden || (await refresh())
     if (isRunning) setTimeout(() => void poll(), interval)
   }

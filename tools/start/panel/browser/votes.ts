@@ -1,6 +1,6 @@
-// Runs in the page of the Worker, and adds to each answer how the nodes voted on its request.
+// Runs in the page of the Worker, and adds the votes of the nodes to each response.
 
-// In ms. By then all healthy nodes have replied, including those that the majority did not wait for.
+// In ms. After this time, all healthy nodes have replied, including those for which the call did not wait.
 const patience = 400
 
 const meanings: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const legend =
   'Each dot is the vote of a node on a click: filled if it granted, a ring if it holds the key for ' +
   'another click, dashed if it did not reply.'
 
-/** Explains the dots, once there are any. */
+/** Explains the dots once the first ones appear. */
 const explain = (list: Element): void => {
   if (list.previousElementSibling?.className === 'about') return
   const about = document.createElement('p')
@@ -42,7 +42,7 @@ const showVotes = async (answer: HTMLElement): Promise<void> => {
   if (answer.parentElement) explain(answer.parentElement)
 }
 
-/** Watches the list of answers from now on. */
+/** Starts to watch the list of responses. */
 export const watchAnswers = (list: Element): void => {
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes) {
