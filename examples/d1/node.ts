@@ -9,8 +9,8 @@ type Statement = {
 type Stored = { readonly key: string; readonly value: string; readonly expires_at: number | null }
 
 const read = `SELECT key, value, expires_at FROM locks WHERE key IN (SELECT value FROM json_each(?1))`
-// D1 has no interactive transactions, but each statement is a transaction. This one compares and writes: if a row has
-// changed since it was read, nothing is written. The rows of ?1 are [key, value, expires_at], with nulls for a
+// D1 has no interactive transactions, but each statement is a transaction. This statement compares and writes: if a row
+// has changed since it was read, nothing is written. The rows of ?1 are [key, value, expires_at], with nulls for a
 // missing value.
 const compareAndWrite = `INSERT INTO locks (key, value, expires_at)
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2) WHERE NOT EXISTS (
@@ -18,10 +18,10 @@ const compareAndWrite = `INSERT INTO locks (key, value, expires_at)
     WHERE locks.value IS NOT seen.value ->> 1 OR locks.expires_at IS NOT seen.value ->> 2)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`
 
-/** A node over D1, with the table of schema.sql. It uses the clock of Workers. */
+/** Creates a node that stores locks in D1, in the table of schema.sql. It uses the clock of the Worker. */
 export const d1Node = (name: string, database: D1): LockNode => ({
   name,
-  // Workers limit queries in the same way as requests, so each query counts toward the client's `budget`.
+  // Workers limit queries as they limit requests, so each query counts toward the client's `budget`.
   usesFetch: true,
   run: async (command, options) => {
     const keys = keysOf(command, options)
@@ -50,5 +50,5 @@ export const d1Node = (name: string, database: D1): LockNode => ({
   },
 })
 
-/** Deletes expired rows: run it from a cron trigger. */
+/** Deletes expired rows. Run it from a cron trigger. */
 export const removeExpired = `DELETE FROM locks WHERE expires_at < ?1`

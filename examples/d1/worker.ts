@@ -6,13 +6,13 @@ import { type D1, d1Node, removeExpired } from './node.ts'
 type Bindings = { readonly A: D1; readonly B: D1; readonly C: D1 }
 type Env = { Bindings: Bindings }
 
-/** Three databases vote. Creating the client on each request costs no queries. */
+/** Creates the client, with three databases as nodes. Creating it on each request sends no queries. */
 const redlock = (c: Context<Env>): Redlock =>
   new Redlock({ nodes: (['A', 'B', 'C'] as const).map((name) => d1Node(name, c.env[name])) })
 
 const app = new Hono<Env>()
 
-/** One run per report at a time; meanwhile, other requests get 409. */
+/** Runs one request per report at a time; others are rejected with 409. */
 app.post('/reports/:id', lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) }), (c) =>
   c.json({ report: c.req.param('id') }),
 )

@@ -3,22 +3,22 @@ import { lockKey, Redlock } from 'edge-redlock'
 import { durableObjectNodes, type RedlockNamespace } from 'edge-redlock/durable-object'
 import { lock, throttle } from 'edge-redlock/hono'
 
-// The class of the nodes. `wrangler.jsonc` binds a namespace to it.
+// The Durable Object class of the nodes. `wrangler.jsonc` binds a namespace to it.
 export { RedlockNode } from 'edge-redlock/durable-object'
 
 type Env = { Bindings: { REDLOCK: RedlockNamespace }; Variables: { user: string } }
 
-/** Three objects vote. Creating the client on each request sends nothing to them. */
+/** Creates the client, with three objects as nodes. Creating it on each request sends no requests to them. */
 const redlock = (c: Context<Env>): Redlock =>
   new Redlock({ nodes: durableObjectNodes(c.env.REDLOCK) })
 
 const app = new Hono<Env>()
 
-/** One submission per user and assignment in five seconds; more get 429. */
+/** Accepts one submission per user and assignment in five seconds; others are rejected with 429. */
 app.post(
   '/assignments/:id/submit',
   async (c, next) => {
-    // A real platform would take the user from the session.
+    // A real app would take the user from the session.
     const user = c.req.header('x-user')
     if (!user) return c.text('Sign in first', 401)
     c.set('user', user)
@@ -32,7 +32,7 @@ app.post(
   (c) => c.json({ submission: crypto.randomUUID(), assignment: c.req.param('id') }, 202),
 )
 
-/** One run per report at a time; meanwhile, other requests get 409. */
+/** Runs one request per report at a time; others are rejected with 409. */
 app.post(
   '/reports/:id',
   lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) }),

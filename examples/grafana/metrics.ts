@@ -1,6 +1,6 @@
 import type { LockEvent } from 'edge-redlock'
 
-// Pass `count` as `onEvent`, and serve what `metrics()` returns at /metrics.
+// Pass `count` as `onEvent`, and serve the result of `metrics()` at /metrics.
 
 const counters = new Map<string, number>()
 const down = new Map<string, 0 | 1>()
@@ -12,7 +12,7 @@ const add = (name: string, labels: Record<string, string>, value: number): void 
   counters.set(series, (counters.get(series) ?? 0) + value)
 }
 
-/** Counts an event. The label `lock` is the first part of its key: `submit` of `submit:ada:7`. */
+/** Counts an event. The label `lock` is the first part of the key, such as `submit` for `submit:ada:7`. */
 export const count = (event: LockEvent): void => {
   const lock = event.keys[0]?.split(':')[0] ?? 'none'
   const reason = 'reason' in event && event.reason ? event.reason : ''
@@ -26,7 +26,7 @@ export const count = (event: LockEvent): void => {
   }
 }
 
-/** The counters in the text format of Prometheus. */
+/** Returns the counters in the text format of Prometheus. */
 export const metrics = (): string => {
   const samples = (name: string) => {
     const lines = [...counters].filter(([series]) => series.startsWith(name))

@@ -1,6 +1,6 @@
 import type { Codec } from 'edge-redlock/idempotency'
 
-/** A secret of 32 bytes in base64 (`openssl rand -base64 32`), and its number from 0 to 255. */
+/** A base64-encoded secret of 32 bytes (`openssl rand -base64 32`), and an ID from 0 to 255. */
 export type SealKey = { readonly id: number; readonly secret: string }
 
 const use = ({ secret }: SealKey) => {
@@ -9,8 +9,8 @@ const use = ({ secret }: SealKey) => {
 }
 
 /**
- * Encrypts with the first key, and decrypts with the key that was used. A value is bound to its `name`, so it cannot
- * be swapped with another.
+ * Encrypts with the first key, and decrypts with the key that was used for encryption. A value is bound to its `name`,
+ * so it cannot be swapped with another value.
  */
 export const sealed = <T>(keys: readonly SealKey[], name: string): Codec<T> => {
   const algorithm = (iv: BufferSource) => {

@@ -24,7 +24,7 @@ const exchange = async ({ url, clientId }: Provider, old: string): Promise<Token
   return (await response.json()) as Tokens
 }
 
-/** The new tokens: the same for every request with this refresh token. */
+/** Returns the new tokens, which are the same for every request with this refresh token. */
 export const refreshed = async (
   redlock: Redlock,
   provider: Provider,
@@ -32,12 +32,12 @@ export const refreshed = async (
 ): Promise<Tokens> => {
   const key = lockKey('refresh', await hashOf(old))
   const codec = sealed<Tokens>(provider.keys, key)
-  // For as long as requests may still carry the old token.
+  // Keep the new tokens for as long as requests can still contain the old token.
   const options = { keepFor: 300_000, codec, waitUntil: provider.waitUntil }
   try {
     return await once(redlock, key, options, () => exchange(provider, old))
   } catch (error) {
-    // The provider has consumed the old token: losing the new ones would end the session.
+    // The old token is no longer valid, so losing the new tokens would end the session.
     if (isNotRecordedError(error) && error.hasRun) return error.value as Tokens
     throw error
   }

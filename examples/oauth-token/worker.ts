@@ -7,12 +7,12 @@ type Env = { REDLOCK_NODES: unknown; TOKEN_KEYS: string; TOKEN_URL: string; CLIE
 
 const app = new Hono<{ Bindings: Env }>()
 
-/** Keeps a run alive if its client disconnects. Tests have no execution context. */
+/** Keeps a run alive if its client disconnects. */
 const waitUntilOf = (c: Context) => (work: Promise<unknown>) => {
   try {
     c.executionCtx.waitUntil(work)
   } catch {
-    // The work continues without it.
+    // Tests have no execution context. The work continues without one.
   }
 }
 

@@ -1,12 +1,12 @@
 import process from 'node:process'
 import { openRedlock } from './redlock.ts'
 
-// Several processes start this job at the same time, and one of them runs it: `node job.ts`.
+// Start this job in several processes at the same time, with `node job.ts`. Only one process runs it.
 
 const { redlock, close } = openRedlock(JSON.parse(process.env['DATABASE_URLS'] ?? '[]') as string[])
 const result = await redlock.tryAcquire('job:report', { ttl: 30_000 })
 if (result.ok) {
-  // Pass the token to whatever the job writes to.
+  // Pass the token to every store to which the job writes.
   console.log(`runs with token ${await result.lock.fencingToken()}`)
   await result.lock.release()
 } else {

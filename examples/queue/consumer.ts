@@ -11,10 +11,10 @@ const make = async (id: string, signal: AbortSignal): Promise<void> => {
 const run = async ({ id, lock: serialized }: Job, env: Env): Promise<void> => {
   // Adopts the lock of the request that enqueued the job.
   const lock = adopt(fromEnv(env), serialized)
-  // Throws if the lock expired because the message waited too long.
+  // This throws if the lock expired because the message waited too long.
   await lock.extend()
   await make(id, lock.signal)
-  // The release is not in a `finally` block: a failed job is delivered again, and still needs its lock.
+  // Do not release in a `finally` block: a failed job is delivered again, and still needs its lock.
   await lock.release()
 }
 
@@ -25,7 +25,7 @@ export const consume = async (batch: Batch, env: Env): Promise<void> => {
       await run(message.body, env)
       message.ack()
     } catch (error) {
-      // Without its lock, a job must not run: another request may have enqueued it again.
+      // Do not run a job without its lock, because another request may have enqueued the job again.
       if (isLockLostError(error)) message.ack()
       else message.retry()
     }

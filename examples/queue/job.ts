@@ -9,7 +9,7 @@ export type Env = {
   readonly JOBS: { readonly send: (job: Job) => Promise<unknown> }
 }
 
-/** The part of a batch that is used here. */
+/** The part of a batch that the consumer uses. */
 export type Batch = {
   readonly messages: readonly {
     readonly body: Job

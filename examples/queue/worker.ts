@@ -5,12 +5,12 @@ import type { Env, Job } from './job.ts'
 
 const app = new Hono<{ Bindings: Env }>()
   .get('/', (c) => c.text('POST /reports/:id\n'))
-  // Acquires the lock and passes it on with the job, so it is not released here.
+  // Acquires the lock and passes it on with the job, so the route does not release it.
   .post('/reports/:id', async (c) => {
     const id = c.req.param('id')
     const redlock = fromEnv(c.env)
     const result = await redlock.tryAcquire(lockKey('report', id), {
-      // Long enough for the message to be delivered; the consumer extends it from then on.
+      // Long enough for the message to be delivered. After that, the consumer extends the lock.
       ttl: 60_000,
       metadata: `report ${id}`,
       waitUntil: (work) => c.executionCtx.waitUntil(work),

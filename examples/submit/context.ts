@@ -8,8 +8,8 @@ export type Env = {
   Variables: { user: string }
 }
 
-/** Creates the client per request, because bindings exist only there. That costs no request to Redis. */
+/** Creates the client on each request, because bindings are available only there. This sends no request to Redis. */
 export const redlock = (c: Context<Env>): Redlock => fromEnv(c.env)
 
-/** A middleware of the app, typed with its bindings and variables. */
+/** The middleware of the app, typed with its bindings and variables. */
 export const { lock, throttle, idempotent } = locks<Env>({ redlock, scope: (c) => c.get('user') })

@@ -7,7 +7,7 @@ const steps = 10
 const stepTime = 250
 
 /**
- * Lets one request at a time grade an assignment. Grading takes two and a half times the TTL of its lock, which is
+ * Lets one request at a time grade an assignment. Grading takes two and a half times the TTL of the lock, so the lock is
  * extended automatically. If the lock is lost anyway, grading stops.
  */
 export const grade = new Hono<Env & { Variables: LockVariables }>().post(

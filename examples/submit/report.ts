@@ -3,15 +3,15 @@ import { isLockedError, isQuorumError, lockKey } from 'edge-redlock'
 import { forget, once } from 'edge-redlock/idempotency'
 import { type Env, redlock } from './context.ts'
 
-/** How many reports this isolate has created. */
+/** The number of reports that this isolate has created. */
 let made = 0
 
-/** Creates a report once a minute, no matter how many requests ask for it. All get the same report. */
+/** Creates a report at most once a minute, no matter how many requests arrive. All of them receive the same report. */
 export const report = new Hono<Env>()
   .post('/reports/:id', async (c) => {
     const key = lockKey('report', c.req.param('id'))
     const make = async () => {
-      // A real platform would read its database here.
+      // A real app would read its database here.
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       return { number: ++made, report: crypto.randomUUID() }
     }

@@ -6,7 +6,7 @@ import { type Env, throttle } from './context.ts'
 export const submit = new Hono<Env>().post(
   '/assignments/:id/submit',
   async (c, next) => {
-    // A real platform would take the user from the session. The throttle needs a user for its key.
+    // A real app would take the user from the session. The throttle needs a user for its key.
     const user = c.req.header('x-user')
     if (!user) {
       const detail = 'Send the header x-user'
@@ -23,7 +23,7 @@ export const submit = new Hono<Env>().post(
     key: (c) => lockKey('submit', c.get('user'), c.req.param('id')),
   }),
   (c) => {
-    // A real platform would store the files and enqueue the checks here.
+    // A real app would store the files and enqueue the checks here.
     const { user } = c.var
     return c.json({ submission: crypto.randomUUID(), assignment: c.req.param('id'), user }, 202)
   },

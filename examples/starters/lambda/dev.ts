@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { handler } from './index.ts'
 
-// Calls the handler as API Gateway does (payload 2.0), on this machine.
+// Calls the handler locally, as API Gateway does (payload 2.0).
 
 const page = await readFile(new URL('index.html', import.meta.url))
 

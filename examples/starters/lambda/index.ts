@@ -2,7 +2,7 @@ import { lockKey } from 'edge-redlock'
 import { withThrottle } from 'edge-redlock/fetch'
 import { redlock } from './redlock.ts'
 
-// The part of API Gateway's event that is used here; `@types/aws-lambda` has all of it.
+// The part of the API Gateway event that this function uses. `@types/aws-lambda` has the full type.
 type Event = { readonly headers: Readonly<Record<string, string | undefined>> }
 type Result = {
   readonly statusCode: number
@@ -12,7 +12,7 @@ type Result = {
 
 const userOf = ({ headers }: Event) => headers['x-user'] // replace with your session lookup
 
-/** One submission per user in five seconds; more get 429. */
+/** Accepts one submission per user in five seconds; others are rejected with 429. */
 const submit = withThrottle(
   { redlock, key: (event: Event) => lockKey('submit', userOf(event)!), window: 5_000 },
   (): Result => ({

@@ -3,7 +3,7 @@ import { lockKey, Redlock } from 'edge-redlock'
 import { durableObjectNodes, type RedlockNamespace } from 'edge-redlock/durable-object'
 import { throttle } from 'edge-redlock/hono'
 
-// The class of the nodes. `wrangler.jsonc` binds a namespace to it.
+// The Durable Object class of the nodes. `wrangler.jsonc` binds a namespace to it.
 export { RedlockNode } from 'edge-redlock/durable-object'
 
 type AppEnv = { Bindings: { REDLOCK: RedlockNamespace }; Variables: { userId: string } }
@@ -19,7 +19,7 @@ app.use(async (c, next) => {
   return next()
 })
 
-/** One submission per user in five seconds; more get 429. */
+/** Accepts one submission per user in five seconds; others are rejected with 429. */
 app.post(
   '/submit',
   throttle({ redlock, key: (c) => lockKey('submit', c.get('userId')), window: 5_000 }),

@@ -7,7 +7,7 @@ type Bindings = { REDLOCK_NODES?: string; MEMORY_NODES?: string }
 type AppEnv = { Bindings: Bindings; Variables: { userId: string } }
 
 const app = new Hono<AppEnv>()
-// Throws if the Worker has no nodes: then the request gets 500, and the log says which variable is missing.
+// This throws if the Worker has no nodes: the response is then a 500, and the log names the missing variable.
 const redlock = ({ env }: Context<AppEnv>): Redlock => fromEnv(developmentNodes(env) ?? env)
 
 app.use(async (c, next) => {
@@ -17,7 +17,7 @@ app.use(async (c, next) => {
   return next()
 })
 
-/** One submission per user in five seconds; more get 429. */
+/** Accepts one submission per user in five seconds; others are rejected with 429. */
 app.post(
   '/submit',
   throttle({ redlock, key: (c) => lockKey('submit', c.get('userId')), window: 5_000 }),

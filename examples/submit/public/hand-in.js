@@ -63,7 +63,7 @@ const show = (click, status, time, sentence, vote = '') => {
 const sendClick = async () => {
   const click = ++clicks
   const start = performance.now()
-  // Headers carry ASCII only. The example takes the user from a header; a real platform would use the session.
+  // Headers must be ASCII. The example takes the user from a header; a real app would use the session.
   const user = encodeURIComponent(valueOf('user'))
   const headers = { 'idempotency-key': key, 'x-user': user, 'content-type': 'text/plain' }
   try {
@@ -72,7 +72,7 @@ const sendClick = async () => {
       headers,
       body: valueOf('text'),
     })
-    // A response without JSON does not come from the routes of the example.
+    // If the response is not JSON, it does not come from the routes of the example.
     const body = await response.json().catch(() => ({}))
     const time = Math.round(performance.now() - start)
     const vote = response.headers.get('x-vote') ?? ''

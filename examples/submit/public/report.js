@@ -1,4 +1,4 @@
-// Asks for one report ten times at the same moment, like ten visitors of a page.
+// Requests one report ten times at the same moment, like ten visitors of a page.
 
 const size = 10
 

@@ -22,10 +22,10 @@ const submit = async (user, assignment) => {
   const start = performance.now()
   const response = await fetch(`/assignments/${encodeURIComponent(assignment)}/submit`, {
     method: 'POST',
-    // Headers carry ASCII only. The example takes the user from a header; a real platform would use the session.
+    // Headers must be ASCII. The example takes the user from a header; a real app would use the session.
     headers: { 'x-user': encodeURIComponent(user) },
   })
-  // A response without JSON does not come from the routes of the example.
+  // If the response is not JSON, it does not come from the routes of the example.
   const body = await response.json().catch(() => ({}))
   return { response, body, time: Math.round(performance.now() - start) }
 }
@@ -53,7 +53,7 @@ const explain = (response, body) => {
  * @param {string | number} status
  * @param {string} time
  * @param {string} sentence
- * @param {string} [vote] names the votes of the nodes on this request, which npm start shows
+ * @param {string} [vote] the ID of this request, with which npm start finds the votes of the nodes
  */
 const show = (click, status, time, sentence, vote = '') => {
   const item = document.createElement('li')

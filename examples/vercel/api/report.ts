@@ -1,12 +1,12 @@
 import { withLock } from 'edge-redlock/fetch'
 import { fromEnv, lockKey } from 'edge-redlock'
 
-// Created once per instance: a Vercel function has its environment when it loads.
+// Create the client once per instance, because a Vercel function has its environment variables when it loads.
 const redlock = fromEnv()
 
 const courseOf = (request: Request): string => new URL(request.url).searchParams.get('course') ?? ''
 
-/** Runs one report per course at a time. Other requests get 409. */
+/** Runs one report per course at a time. Other requests are rejected with 409. */
 export const POST = withLock(
   { redlock, ttl: 10_000, key: (request) => lockKey('report', courseOf(request)) },
   async (request, _env, _ctx, lock) => {

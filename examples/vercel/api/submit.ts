@@ -3,12 +3,12 @@ import { fromEnv, lockKey } from 'edge-redlock'
 
 const redlock = fromEnv()
 
-/** Accepts one submission per user in five seconds. Other requests get 429. */
+/** Accepts one submission per user in five seconds. Other requests are rejected with 429. */
 export const POST = withThrottle(
   {
     redlock,
     window: 5_000,
-    // A real platform would take the user from the session. A request without a user is not throttled: the handler
+    // A real app would take the user from the session. A request without a user is not throttled, because the handler
     // rejects it.
     key: (request) => {
       const user = request.headers.get('x-user')

@@ -4,7 +4,7 @@ import { redlock } from '../../redlock'
 
 const userOf = (request: Request) => request.headers.get('x-user') // replace with your session lookup
 
-/** One submission per user in five seconds; more get 429. */
+/** Accepts one submission per user in five seconds; others are rejected with 429. */
 const submit = withThrottle(
   { redlock, key: (request: Request) => lockKey('submit', userOf(request)!), window: 5_000 },
   () => Response.json({ submission: crypto.randomUUID() }, { status: 202 }),
