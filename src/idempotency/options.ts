@@ -131,7 +131,7 @@ const defaultHeaders = [
   'vary',
 ]
 
-/** The largest body on the nodes without a store, and the default, in bytes. */
+/** In bytes: the largest body that can be recorded without a store, and the default limit. */
 const [maxInline, defaultInline] = [32_768, 16_384]
 
 /** The options that are the same for every request. */

@@ -15,7 +15,7 @@ import { decoded } from './decoded.ts'
 /** The content of a record: a response. */
 type RecordedResponse = RecordedBody & {
   readonly status: number
-  /** The form in which the handler threw it; undefined if the handler returned it. */
+  /** The form in which the handler threw the response; undefined if the handler returned it. */
   readonly thrownAs?: ThrownAs | undefined
   readonly headers: readonly (readonly [name: string, value: string])[]
 }

@@ -33,7 +33,7 @@ export type IdempotentReason =
 /** Why a request is rejected. */
 export type RejectionReason = LockReason | ThrottleReason | IdempotentReason
 
-/** The rejection of a request, which gets this response in place of the handler's. */
+/** The rejection of a request. The rejection response replaces that of the handler. */
 export type RequestRejection<Reason extends RejectionReason = RejectionReason> = {
   readonly reason: Reason
   /** A URI with a code such as `ERL02`, which has its section in the troubleshooting page. */

@@ -62,8 +62,8 @@ export type RequestOptions<
   KeyArgs extends readonly unknown[] = Args,
 > = SharedOptions<Args, Reason, RedlockArgs> & {
   /**
-   * The resource or resources of a request: non-empty text, or a list of texts. A function can return null to let the
-   * request pass without a lock, which `onEvent` receives as `skipped`. Undefined is an error.
+   * The resource or resources of a request: a non-empty string, or a list of strings. A function can return null to let
+   * the request pass without a lock, which `onEvent` receives as `skipped`. Undefined is an error.
    */
   readonly key:
     | string
@@ -97,7 +97,7 @@ export type HoldOptions = KeepAliveOptions & {
   readonly wait?: number
 }
 
-/** A check of an option whose value can also be a function of the request, which is not checked. */
+/** Creates a check of an option, which accepts any function of the request and checks all other values. */
 export const orFunction =
   (check: (option: string, given: never) => unknown): OptionCheck =>
   (option, given) => {

@@ -52,13 +52,13 @@ const real: readonly Step[] = [
     name: 'slow',
     command: "vitest run --project 'slow*'",
     minutes: 4.5,
-    why: 'the tests that npm test has no time for: *.slow.test.ts, *.slow.workerd.test.ts',
+    why: 'the tests that are too slow for npm test: *.slow.test.ts, *.slow.workerd.test.ts',
   },
   {
     name: 'waiting',
     command: 'npm run ci -- waiting',
     minutes: 2,
-    why: 'three steps that wait for most of their time',
+    why: 'three steps that spend most of their time waiting',
   },
   {
     name: 'bundlers',
@@ -88,7 +88,7 @@ const real: readonly Step[] = [
     name: 'gateway',
     command: 'npm run bench -- gateway --seconds 15',
     minutes: 1.7,
-    why: 'the gateway stands load, an outage and a shutdown',
+    why: 'the gateway withstands load, an outage and a shutdown',
   },
 ]
 
@@ -97,7 +97,7 @@ const waiting: readonly Step[] = [
     name: 'conformance',
     command: 'npm run verify -- conformance',
     minutes: 2,
-    why: 'each runtime has a fetch, timers and a crypto of its own',
+    why: 'each runtime has a different fetch, timers and crypto',
   },
   {
     name: 'migration',
@@ -109,7 +109,7 @@ const waiting: readonly Step[] = [
     name: 'frameworks',
     command: 'npm run verify -- frameworks',
     minutes: 1,
-    why: 'each framework of Node ends a response in its own way',
+    why: 'each Node framework ends a response in a different way',
   },
 ]
 
@@ -140,7 +140,12 @@ const virtual: readonly Step[] = [
     minutes: 0.7,
     why: 'nodes that are far away, in an order that suits only some clients',
   },
-  simulate('fresh', '--histories 10000 --seed fresh', 0.4, 'histories that nobody has run before'),
+  simulate(
+    'fresh',
+    '--histories 10000 --seed fresh',
+    0.4,
+    'histories that no earlier run has covered',
+  ),
   simulate(
     'requests',
     '--scenario requests --histories 3000',
@@ -165,7 +170,7 @@ const virtual: readonly Step[] = [
     0.2,
     'messages to waiters that are lost, late or repeated',
   ),
-  simulate('force', '--scenario force --histories 8000', 0.2, 'locks that somebody frees by force'),
+  simulate('force', '--scenario force --histories 8000', 0.2, 'forced releases of locks'),
   simulate(
     'stalls',
     '--scenario stalls --histories 4000',
@@ -188,7 +193,12 @@ const night: readonly Step[] = [
     minutes: 40,
     why: 'the frameworks of users, built for production, under contention and faults',
   },
-  simulate('night', '--histories 1000000 --seed fresh', 60, 'rare histories that nobody has run'),
+  simulate(
+    'night',
+    '--histories 1000000 --seed fresh',
+    60,
+    'rare histories that no earlier run has covered',
+  ),
   {
     name: 'chaos night',
     command: 'npm run verify -- chaos --minutes 60',

@@ -22,7 +22,7 @@ const bufferOf = (bytes: Uint8Array): Uint8Array => {
   return Buffer?.from(bytes) ?? bytes
 }
 
-/** Finds a body that is no longer in the Node stream. The order of the places is that of h3. */
+/** Finds a body that is no longer in the Node stream. Searches in the same order as h3. */
 const placeOf = (event: H3Event): readonly [holder: object, name: PropertyKey] | undefined => {
   const { req } = event.node
   const places = [

@@ -51,7 +51,7 @@ const sameId = (key: string, nodes: readonly NodeCheck[]): Finding => {
   const names = nodes.map(({ node }) => node)
   const runs = nodes.map(({ server }) => server!.info.run_id)
   if (!runs.every(Boolean)) return about(names, sameIdentity(key))
-  // Equal IDs of a replica and its primary are not copies: as long as the replica replicates, they are one database.
+  // A replica has the same ID as its primary. As long as it replicates, the two are one database instead of copies.
   const arePrimaries = nodes.every(({ server }) => server!.info.role === 'master')
   const distinct = nodes.filter((_, index) => runs.indexOf(runs[index]) === index)
   return arePrimaries && distinct.length === nodes.length

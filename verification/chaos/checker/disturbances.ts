@@ -13,7 +13,7 @@ export type Window = {
 const settling = 500
 // Each timer lag event covers this many ms before it.
 const lagPeriod = 1000
-// Above this timer lag, in ms, the machine can be the cause of a delay, rather than the faults.
+// Above this timer lag, in ms, a delay may be due to a busy machine instead of a fault.
 const maxLag = 100
 
 /** Whether a fault has an effect in the window. */

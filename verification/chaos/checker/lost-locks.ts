@@ -3,7 +3,7 @@ import type { Operation } from '../../history/operation.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
-// Checks that no lock is lost that its holder keeps alive, as long as a quorum of nodes holds the lock and replies.
+// Checks that no holder loses a lock that it keeps alive, as long as a quorum of nodes holds the lock and replies.
 
 // In addition to its round trip, an extension can take up to this multiple of the p99 of an acquire without faults. On a
 // slower machine, a lock can end before the nodes have replied.

@@ -10,7 +10,7 @@ export type Bursts = {
   /** All bursts of two or more clients, and those that must have had a winner. */
   readonly bursts: number
   readonly judged: number
-  /** The bursts of the latter kind without a winner: violations. */
+  /** The judged bursts without a winner. These are violations. */
   readonly withoutWinner: number
 }
 

@@ -8,7 +8,7 @@ export type Recovery = {
   /** The beginning and the end of the outage, in seconds since the beginning of the campaign. */
   readonly from: number
   readonly until: number
-  /** The locks acquired during the outage, without its first and last half second. */
+  /** The number of locks acquired during the outage, excluding its first and last half second. */
   readonly locks: number
   /** The time until the first lock, in ms; null if the campaign ended too early. */
   readonly ms: number | null

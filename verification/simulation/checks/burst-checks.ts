@@ -30,9 +30,9 @@ const timerTick = 1
 
 // A call must win or be rejected within this many round trips to the responsive majority, plus the times below.
 const maxRoundTrips = 35
-// The same for the last attempt of a waiting call.
+// The last attempt of a waiting call must end within this many round trips.
 const lastRoundTrips = 5
-// The minimum allowance, even if all nodes are near, in ms.
+// The minimum time limit of a call, in ms. It applies if all nodes are near.
 const minTime = 50
 // The last check waits this many ms for a node that has replied late before, as a call with a `wait` does.
 const maxLateness = 450

@@ -1,6 +1,6 @@
 import { quantileSorted } from 'simple-statistics'
 
-/** The samples of each measure, by its name, in multiples of a round trip. */
+/** The samples of each measurement, by name, in multiples of a round trip. */
 export type Samples = Map<string, number[]>
 
 export const addSamples = (total: Samples, more: ReadonlyMap<string, readonly number[]>): void => {

@@ -31,7 +31,7 @@ export const makeHoldGuard = (
   const stands = (lock: Lock, without?: Server): boolean =>
     servers.filter((server) => server !== without && !isSick(server) && has(server, lock)).length >=
     quorum
-  // A lock that reaches a healthy quorum later counts once it has been extended there.
+  // A lock that is not on a healthy quorum at first is watched once it has been extended on one.
   const update = (): void => {
     for (const lock of held) {
       if (lock.expiresIn >= options.ttl * (1 - options.driftFactor) * minLeft && stands(lock)) {

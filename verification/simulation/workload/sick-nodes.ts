@@ -34,8 +34,8 @@ const drawHang = (random: Random): Sickness => ({
 })
 
 const drawLateness = (random: Random): Sickness => {
-  // In the first range, delays are about as long as clients wait for a late node. In the others, they are shorter than the
-  // head start of the node that is contacted first, longer, and about as long.
+  // Delays in the first range are about as long as clients wait for a late node. The other ranges are relative to the head
+  // start of the node that is contacted first: below it, above it, and around it.
   const time = random.pick([
     random.between(5, 60),
     random.between(20, 100),
