@@ -63,7 +63,7 @@ export const startChild = async <Report, Message = unknown>(
     await ended
   }
   const send = (message: object): void => {
-    if (!child.connected) throw new Error(`${file} has ended and receives no messages`)
+    if (!child.connected) throw new Error(`${file} has ended and cannot receive messages`)
     child.send(message)
   }
   const nextMessage = async <Next>(): Promise<Next> => {

@@ -36,7 +36,7 @@ export const d1Node = (name: string, database: D1): LockNode => ({
       const { reply, changes } = applyCommand(command, rows, { ...options, now: Date.now() })
       if (changes.size === 0) return reply
       const seen = keys.map((key) => [key, stored.get(key)?.value, stored.get(key)?.expires_at])
-      // An expired row represents a deleted one. JSON writes Infinity as null.
+      // To delete a row, make it expire. JSON writes Infinity as null.
       const writes = [...changes].map(([key, row]) => [
         key,
         row?.value ?? '',

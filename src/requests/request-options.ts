@@ -63,7 +63,7 @@ export type RequestOptions<
 > = SharedOptions<Args, Reason, RedlockArgs> & {
   /**
    * The resource or resources of a request: a non-empty string, or a list of strings. A function can return null to let
-   * the request pass without a lock, which `onEvent` receives as `skipped`. Undefined is an error.
+   * the request pass without a lock. `onEvent` then receives a `skipped` event. Undefined is an error.
    */
   readonly key:
     | string

@@ -31,8 +31,8 @@ const checks = {
 }
 
 /**
- * Lets at most `limit` requests per key pass in each window. All responses, including rejections, report the limit in
- * `RateLimit` headers.
+ * Lets at most `limit` requests per key pass in each window. Responses to requests that count, and rejections of
+ * further requests, report the limit in `RateLimit` headers.
  *
  * @param call - The name of the public function that received the options, for error messages.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}

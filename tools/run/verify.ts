@@ -85,7 +85,7 @@ const onRealServers: readonly Member[] = [
 const inProjectsOfUsers: readonly Member[] = [
   {
     name: 'types',
-    description: 'compiles projects of users against the packed package, with TypeScript 5.7 to 7',
+    description: 'compiles user projects against the packed package, with TypeScript 5.7 to 7',
     takes: '--only next --json',
     build,
     before: [installQuietly('verification/types'), compile('verification/types')],

@@ -57,7 +57,7 @@ const copyOfCache = async ({ req }: Context): Promise<Response> => {
 export const idempotent = <E extends Env = AnyEnv>(
   options: IdempotentOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The precise context types are only for the caller.
+  // Only callers need the precise types of the contexts.
   const own = options as unknown as Options<[c: Context], Response>
   const gate = idempotentGate('idempotent()', own)
   return async (c, next) => {

@@ -40,7 +40,7 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
 export const lock = <E extends Env = AnyEnv>(
   options: LockOptions<E>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The precise context types are only for the caller.
+  // Only callers need the precise types of the contexts.
   const gate = lockGate('lock()', options as unknown as Options<[c: Context]>)
   return honoMiddleware(gate)
 }

@@ -39,7 +39,7 @@ export type ThrottleOptions<E extends Env = AnyEnv> = Options<
 export const throttle = <E extends Env = AnyEnv>(
   options: ThrottleOptions<E>,
 ): MiddlewareHandler => {
-  // The precise context types are only for the caller.
+  // Only callers need the precise types of the contexts.
   const gate = throttleGate('throttle()', options as unknown as Options<[c: Context], Response>)
   return honoMiddleware(gate)
 }

@@ -55,7 +55,7 @@ const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> =>
 }
 
 /**
- * Stores bodies that are too large for Redis in your own store. The record on the nodes contains the ID and the SHA-256
+ * Uses your own store for bodies that are too large for Redis. The record on the nodes contains the ID and the SHA-256
  * of the body. So a store can lose a body or lag behind, but the wrong body is never replayed.
  *
  * @throws `TypeError` if a function is missing.

@@ -23,7 +23,7 @@ export type SlotCounts = {
 }
 
 export type Guarantees = {
-  /** The number of pairs of holders that a clock jump explains, so that they are not violations. */
+  /** The number of pairs of holders that a clock jump explains. These are not violations. */
   readonly excused: number
   readonly slots: readonly SlotCounts[]
   readonly violations: readonly Violation[]

@@ -20,7 +20,7 @@ export type Orphans = {
 // How long other clients can take beyond the TTL, in ms. They retry within half a second, and one of them acquires the
 // lock after a few retries.
 const contention = 2500
-// A gateway whose fault is to run requests twice repeats them within this time, in ms.
+// The time within which a gateway with the fault `gateway runs requests twice` repeats requests, in ms.
 const repeat = 3000
 // The initial retransmission timeout of TCP, in ms: RFC 6298.
 const retransmission = 1000

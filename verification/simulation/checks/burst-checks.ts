@@ -89,7 +89,7 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
     if (time > wait + (rules.maxLate ?? timerTick)) recorder.violated('wait', textOf(call))
     const lateness = rules.hasLateNodes ? maxLateness : 0
     const isEarly = time < wait - lateness - timeFor(lastRoundTrips, call, rules)
-    // After a stall, a process expects its next attempt to take as long, and gives up early.
+    // After a slow attempt, a stalled process expects the next attempt to be as slow, and gives up early.
     const isImpatient = isEarly && rules.maxLate === undefined
     if (resultOf(call) === 'locked' && isImpatient) recorder.exceeded('impatience', textOf(call))
     return

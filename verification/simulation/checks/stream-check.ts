@@ -2,7 +2,7 @@ import type { LineCall } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { timesOf } from './line-checks.ts'
 
-// A line makes one attempt per minimum delay, plus at most this many.
+// A line makes at most one attempt per minimum delay, plus this many.
 const spareAttempts = 9
 
 /** Checks that a line sends no more requests than a single caller would, no matter how many callers give up. */

@@ -13,8 +13,8 @@ export type WinnerRate = WinnerCount & {
 }
 
 // The promise allows an occasional burst without a winner. In a short run, even a single such burst exceeds the promised
-// share. So a promise counts as broken only if the losses are too improbable. With a core that barely keeps the promise,
-// less than this share of runs would lose that many bursts.
+// share. So a promise counts as broken only if a core that barely keeps it is unlikely to lose that many bursts. This is
+// the probability below which that counts as unlikely.
 const significance = 0.001
 
 /**

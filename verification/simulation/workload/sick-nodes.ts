@@ -57,7 +57,7 @@ export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNode
     else health.cure(name)
     after(random.between(50, 300), () => flap(name, sickness, !isSick))
   }
-  /** Draws whether each process is cut off, once per process. */
+  /** Creates a function that returns whether a process is cut off. It draws this once per process. */
   const drawCut = (): ((process: string) => boolean) => {
     const cutOff = new Map<string, boolean>()
     return (process) => {
