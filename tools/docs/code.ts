@@ -42,7 +42,7 @@ const joined = (source: string, comments: readonly Comment[]): Comment[] => {
 const startsLine = (source: string, start: number): boolean =>
   /(?:^|\n)[ \t]*$/.test(source.slice(0, start).slice(-200))
 
-/** `names option` marks an error that the compiler must report: verification/types/wrong-options.ts. */
+/** Directives, which are not prose. `names OPTION` marks an expected compiler error, in verification/types. */
 const directive =
   /^(?:names \S+$|(?:ox|es)lint-\w[\w-]*|@ts-\w[\w-]*|v8 ignore|@vite-ignore|#__PURE__|=>|\/ <reference)/
 

@@ -70,7 +70,7 @@ type NodeVisit<Req extends NodeRequest, Res extends NodeResponse> = {
   readonly leave: () => void
   hasLeft?: boolean
   held?: Handling
-  /** Undoes the changes to the request for its handler. */
+  /** Restores the request after the handler has run, if it was changed for the handler. */
   restore?: () => void
 }
 

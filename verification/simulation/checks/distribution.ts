@@ -20,7 +20,7 @@ export type Summary = {
   readonly max: number
 }
 
-/** The quantiles of each list of samples, by its name in alphabetical order. */
+/** Returns the quantiles of each list of samples, in alphabetical order of names. */
 export const summarize = (total: Samples): Summary[] =>
   [...total]
     .sort(([a], [b]) => (a < b ? -1 : 1))
