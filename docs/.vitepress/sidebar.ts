@@ -65,7 +65,7 @@ export const sidebar: Item[] = [
   },
   {
     text: 'Recipes',
-    items: pages('recipes', 'front-end', 'webhook', 'jobs', 'apis', 'cache-stampede'),
+    items: pages('recipes', 'front-end', 'webhook', 'cron', 'queues', 'leader', 'apis', 'cache-stampede'),
   },
   {
     text: 'Questions',

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { count, metrics } from '../../examples/grafana/metrics.ts'
+import type { Job } from '../../examples/queue/job.ts'
+import worker from '../../examples/queue/worker.ts'
 import { isLockedError, type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/entries/testing.ts'
 import { reject, withFault } from '../support/faults.ts'
@@ -13,50 +15,56 @@ const machine = (): Redlock => new Redlock({ nodes, ttl: 10_000 })
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))
 
-describe('docs/recipes/jobs.md', () => {
-  const page = 'docs/recipes/jobs.md'
+describe('docs/recipes/queues.md', () => {
+  const page = 'docs/recipes/queues.md'
 
   it('holds the lock from the request to the end of the job', async () => {
-    type Job = { readonly id: string }
-    type Module = {
-      enqueue: (
-        redlock: Redlock,
-        id: string,
-        send: (job: Job) => Promise<unknown>,
-      ) => Promise<boolean>
-      consume: (
-        redlock: Redlock,
-        job: Job,
-        work: (id: string, signal: AbortSignal) => Promise<void>,
-      ) => Promise<string>
-    }
-    const { enqueue, consume } = await importFrom<Module>(page, 'jobs.ts')
     const id = freshKey()
-    const messages: string[] = []
-    const request = (): Promise<boolean> =>
-      enqueue(machine(), id, async (job) => void messages.push(JSON.stringify(job)))
-    const consumption = (work: () => Promise<void>): Promise<string> =>
-      consume(machine(), JSON.parse(messages[0]!) as Job, work)
-    expect((await Promise.all(times(3, request))).filter(Boolean)).toHaveLength(1)
+    const messages: Job[] = []
+    let isFull = false
+    const send = async (job: Job): Promise<void> => {
+      if (isFull) throw new Error('full')
+      messages.push(structuredClone(job))
+    }
+    const envOf = (given: unknown) => ({ REDLOCK_NODES: given as string, JOBS: { send } })
+    const request = async (): Promise<number> => {
+      const url = `https://example.com/reports/${id}`
+      const background: Promise<unknown>[] = []
+      const ctx = { waitUntil: (work: Promise<unknown>) => void background.push(work) }
+      const context = { ...ctx, passThroughOnException: () => {}, props: {} }
+      const given = new Request(url, { method: 'POST' })
+      const { status } = await worker.fetch(given, envOf(nodes), context)
+      await Promise.all(background)
+      return status
+    }
+    /** Delivers the last message. */
+    const deliver = async (given: unknown = nodes): Promise<string | undefined> => {
+      let said: string | undefined
+      const [ack, retry] = ['ack', 'retry'].map((word) => () => void (said = word))
+      const message = { body: messages.at(-1)!, ack: ack!, retry: retry! }
+      await worker.queue({ messages: [message] }, envOf(given))
+      return said
+    }
+    const statuses = await Promise.all(times(3, request))
+    expect(statuses.toSorted((one, other) => one - other)).toEqual([202, 409, 409])
     // A job that fails keeps its lock, and its message is delivered again.
-    expect(await consumption(() => Promise.reject(new Error('no paper')))).toBe('retry')
-    expect(await request()).toBe(false)
-    let runs = 0
-    const result = await consumption(async () => {
-      runs++
-      expect(await request()).toBe(false)
-    })
-    expect(result).toBe('acknowledge')
+    expect(await deliver(nodes.map((node) => withFault(node, reject)))).toBe('retry')
+    expect(await request()).toBe(409)
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    onTestFinished(() => log.mockRestore())
+    const delivery = deliver()
+    expect(await request()).toBe(409)
+    expect(await delivery).toBe('ack')
     // The message is delivered once more: its lock is released.
-    expect(await consumption(async () => void runs++)).toBe('acknowledge')
-    expect(runs).toBe(1)
-    expect(await request()).toBe(true)
-    await consume(machine(), JSON.parse(messages[1]!) as Job, async () => {})
-    await expect(enqueue(machine(), id, () => Promise.reject(new Error('full')))).rejects.toThrow(
-      'full',
-    )
-    expect(await request()).toBe(true)
-    await consume(machine(), JSON.parse(messages[2]!) as Job, async () => {})
+    expect(await deliver()).toBe('ack')
+    expect(log).toHaveBeenCalledTimes(1)
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => error.mockRestore())
+    isFull = true
+    expect(await request()).toBe(500)
+    isFull = false
+    expect(await request()).toBe(202)
+    expect(await deliver()).toBe('ack')
   })
 
   it('handles an event of a queue once, and again only if that fails', async () => {

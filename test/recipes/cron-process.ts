@@ -1,6 +1,6 @@
 import { fromEnv, type Redlock } from '../../src/index.ts'
 
-// One of several instances with node-cron, as docs/recipes/jobs.md shows them. It prints the ticks of its timer, as node-cron
+// One of several instances with node-cron, as docs/recipes/cron.md shows them. It prints the ticks of its timer, as node-cron
 // names them and as the clock does, and the runs of its job.
 // node test/recipes/cron-process.ts <path of cron.ts> <path of tick.ts>
 

@@ -1,6 +1,6 @@
 import { fromEnv, type Redlock } from '../../src/index.ts'
 
-// A candidate of docs/recipes/jobs.md in a process of its own. It prints its terms.
+// A candidate of docs/recipes/leader.md in a process of its own. It prints its terms.
 // node test/recipes/leader-process.ts <path of campaign.ts> <name>
 
 type Candidate = {

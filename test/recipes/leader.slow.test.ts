@@ -3,7 +3,7 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { fromEnv, inspect } from '../../src/index.ts'
 import { pageModules } from './page-modules.ts'
 
-// docs/recipes/jobs.md, with candidates that are processes, over five real servers.
+// docs/recipes/leader.md, with candidates that are processes, over five real servers.
 
 const REDLOCK_NODES = inject('REDLOCK_NODES')
 
@@ -24,7 +24,7 @@ const startCandidate = (campaign: string, name: string): Process & { ended: Prom
 }
 
 it('replaces a leader that is killed, and one that ends, and has never two of them', async () => {
-  const campaign = (await pageModules('docs/recipes/jobs.md'))('campaign.ts')
+  const campaign = (await pageModules('docs/recipes/leader.md'))('campaign.ts')
   const redlock = fromEnv({ REDLOCK_NODES })
   const first = startCandidate(campaign, 'first')
   await vi.waitFor(() => expect(first.said()).toBe('leads\n'), 20_000)

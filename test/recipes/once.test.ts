@@ -50,45 +50,6 @@ describe('docs/recipes/cache-stampede.md', () => {
   })
 })
 
-describe('docs/recipes/cache-stampede.md, a refresh token', () => {
-  type Tokens = { readonly access: string; readonly refresh: string }
-  type Refreshed = (
-    redlock: Redlock,
-    refresh: string,
-    exchange: (refresh: string) => Promise<Tokens>,
-  ) => Promise<Tokens>
-
-  it('is exchanged once by five machines, and also in an outage', async () => {
-    const page = 'docs/recipes/cache-stampede.md'
-    const { refreshed } = await importFrom<{ refreshed: Refreshed }>(page, 'refreshed.ts')
-    const refresh = freshKey()
-    let isDown = false
-    const fault: Fault = (request, send) => (isDown ? reject(request, send) : send())
-    const ways = nodes.map((node) => withFault(node, fault))
-    const spent: string[] = []
-    const exchange = async (old: string): Promise<Tokens> => {
-      expect(spent).not.toContain(old)
-      spent.push(old)
-      return { access: `access ${spent.length}`, refresh: freshKey() }
-    }
-    const all = await Promise.all(
-      times(10, (index) => refreshed(machine(index % 2 ? ways : nodes), refresh, exchange)),
-    )
-    expect(new Set(all.map(({ access }) => access))).toEqual(new Set(['access 1']))
-    isDown = true
-    const away = new Redlock({ nodes: ways, warnings: false, ttl: 3_000 })
-    const open = await refreshed(away, all[0]!.refresh, exchange)
-    expect(open.access).toBe('access 2')
-    // The tokens of an exchange whose record an outage prevents are not lost.
-    isDown = false
-    const late = await refreshed(away, open.refresh, async (old) => {
-      isDown = true
-      return exchange(old)
-    })
-    expect(late.access).toBe('access 3')
-  })
-})
-
 describe('examples/oauth-token', () => {
   const [older, newer] = [1, 2].map((id) => {
     return { id, secret: btoa(String.fromCharCode(id).repeat(32)) }
@@ -165,8 +126,8 @@ describe('examples/oauth-token', () => {
   })
 })
 
-describe('docs/recipes/jobs.md', () => {
-  const page = 'docs/recipes/jobs.md'
+describe('docs/recipes/cron.md', () => {
+  const page = 'docs/recipes/cron.md'
   const hour = 3_600_000
   type Env = { REDLOCK_NODES: unknown; REPORTS: { fetch: () => Promise<Response> } }
   type Worker = { scheduled: (event: { scheduledTime: number }, env: Env) => Promise<unknown> }

@@ -2,9 +2,9 @@ import { execa } from 'execa'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { importFrom, pageModules } from './page-modules.ts'
 
-// The cron jobs of docs/recipes/jobs.md, with node-cron in several processes, over five real servers and the real clock.
+// The cron jobs of docs/recipes/cron.md, with node-cron in several processes, over five real servers and the real clock.
 
-const page = 'docs/recipes/jobs.md'
+const page = 'docs/recipes/cron.md'
 const REDLOCK_NODES = inject('REDLOCK_NODES')
 
 type Line = { readonly tick?: number; readonly nearest?: number; readonly ran?: number }

@@ -25,7 +25,7 @@ const idempotent = 'features/idempotent'
 const locks = 'features/locks'
 const safe = 'questions/is-redlock-safe'
 const troubleshooting = 'reference/troubleshooting'
-const jobs = 'recipes/jobs'
+const cron = 'recipes/cron'
 
 it.each<readonly [query: string, page: string, anchor?: string]>([
   // One request that arrives twice.
@@ -60,11 +60,11 @@ it.each<readonly [query: string, page: string, anchor?: string]>([
   ['rate limit', 'features/slots'],
   ['semaphore', 'features/slots'],
   ['debounce', 'features/middleware'],
-  ['cron', jobs],
-  ['cron once', jobs],
-  ['cron runs twice', jobs],
-  ['leader election', jobs],
-  ['nest schedule', jobs],
+  ['cron', cron],
+  ['cron once', cron],
+  ['cron runs twice', cron],
+  ['leader election', 'recipes/leader'],
+  ['nest schedule', cron],
   ['SQS', 'guides/lambda'],
   // Questions before one begins.
   ['redlock unsafe', safe],

@@ -15,7 +15,7 @@ const members: readonly Member[] = [
   {
     name: 'check',
     description: 'compiles and runs every example of the README and of the pages',
-    takes: '--only recipes/jobs --json',
+    takes: '--only recipes/cron --json',
     run: ['node', 'tools/docs/check.ts'],
   },
   {

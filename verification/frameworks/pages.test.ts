@@ -165,7 +165,7 @@ it('performs 20 jobs of BullMQ with one event once, in two workers', async () =>
 const job = { name: 'order', data: ${JSON.stringify({ id, item })} }
 await orders.addBulk(Array.from({ length: 10 }, () => job))
 setInterval(async () => console.log(await orders.getCompletedCount()), 200)`
-  const file = await bundleOf('docs/recipes/jobs.md', 'bullmq.js', more)
+  const file = await bundleOf('docs/recipes/queues.md', 'bullmq.js', more)
   const port = cluster.nodes[0]!.redis?.port
   const env = {
     ...cluster.env,

@@ -8,14 +8,14 @@ import { build } from 'esbuild'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startCluster } from '../../tools/servers/cluster.ts'
 
-// The service for Nest in docs/recipes/jobs.md, in three applications, over three real servers and the real clock.
+// The service for Nest in docs/recipes/cron.md, in three applications, over three real servers and the real clock.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 type Service = { send(signal: AbortSignal): Promise<void> }
 
 /** The service of the page. It fires every two seconds, so that timers may be a second late on a busy machine. */
 const serviceOfPage = async (): Promise<Type<Service>> => {
-  const page = await readFile(join(root, 'docs/recipes/jobs.md'), 'utf8')
+  const page = await readFile(join(root, 'docs/recipes/cron.md'), 'utf8')
   const blockOf = (name: string): string => {
     const [, code] = new RegExp(`^\`\`\`\\w+ \\[${name}\\]\\n(.*?)^\`\`\``, 'ms').exec(page)!
     return code!
