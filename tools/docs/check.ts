@@ -86,9 +86,7 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
 const readExamples = async (only: string): Promise<Example[]> => {
   const files = (await texts()).filter((file) => file.includes(only))
   const found = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
-  return files
-    .flatMap((file, index) => extractExamples(file, found[index]!))
-    .filter(({ module }) => !module?.name.endsWith('before.ts'))
+  return files.flatMap((file, index) => extractExamples(file, found[index]!))
 }
 
 /** Reads the sources of the tests that use files from the pages. */

@@ -7,8 +7,8 @@ import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { extractExamples, toModule } from '../../tools/docs/extract.ts'
 import { isRejected } from './bed.ts'
 
-// Runs the files of docs/guides/migrate.md on the same servers: the old ones with the published library, the new ones
-// with this library.
+// Runs the files of docs/guides/migrate.md, and those in before/, which do the same with the published libraries, on the
+// same servers.
 
 const page = 'docs/guides/migrate.md'
 const markdown = await readFile(fileURLToPath(new URL(`../../${page}`, import.meta.url)), 'utf8')
@@ -18,15 +18,14 @@ let cluster: Cluster
 beforeAll(async () => void (cluster = await startCluster({ count: 3 })), 30_000)
 afterAll(() => cluster.close())
 
-/** Imports a file of the page, next to the libraries that are installed in verification/. */
+/** Imports a file of before/, or one of the page, which is written next to it. */
 const importFile = async <Module>(name: string): Promise<Module> => {
+  if (name.startsWith('before/')) return (await import(`./${name}`)) as Module
   const directory = await mkdtemp(join(import.meta.dirname, '.docs-check-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const example = examples.find(({ module }) => module?.name === name)
   if (!example) throw new Error(`${page} has no file ${name}`)
-  const code = toModule(example, { names: [], from: '' })
-    .replaceAll(`'../src`, `'../../../src`)
-    .replaceAll(`from 'redlock'`, `from 'redlock-5'`)
+  const code = toModule(example, { names: [], from: '' }).replaceAll(`'../src`, `'../../../src`)
   const path = join(directory, name)
   await writeFile(path, code)
   return (await import(path)) as Module
@@ -46,16 +45,16 @@ const overRest = (): { url: string; token: string }[] =>
 
 /** The files on locks, and how they reach the servers. */
 const locks: readonly (readonly [before: string, after: string, connect: () => unknown])[] = [
-  ['redlock-before.ts', 'redlock-after.ts', overTcp],
-  ['semaphore-before.ts', 'semaphore-after.ts', overTcp],
-  ['upstash-before.ts', 'upstash-after.ts', overRest],
+  ['before/redlock.ts', 'redlock.ts', overTcp],
+  ['before/redis-semaphore.ts', 'redis-semaphore.ts', overTcp],
+  ['before/upstash-lock.ts', 'upstash-lock.ts', overRest],
 ]
-const throttles = ['ratelimit-before.ts', 'ratelimit-after.ts']
+const throttles = ['before/upstash-ratelimit.ts', 'upstash-ratelimit.ts']
 
 it('all files are run', () => {
   const names = examples.flatMap(({ module }) => module?.name ?? [])
-  const run = locks.flatMap(([before, after]) => [before, after])
-  expect(names.sort()).toEqual([...run, ...throttles].sort())
+  const run = [...locks.map(([, after]) => after), throttles[1]]
+  expect(names.sort()).toEqual(run.sort())
 })
 
 const pairs = locks.flatMap(([before, after, connect]) => [
