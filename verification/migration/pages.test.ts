@@ -7,8 +7,8 @@ import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { extractExamples, toModule } from '../../tools/docs/extract.ts'
 import { isRejected } from './bed.ts'
 
-// Runs the files of docs/guides/migrate.md, and those in before/, which do the same with the published libraries, on the
-// same servers.
+// Runs the files of docs/guides/migrate.md on the same servers as those in before/, which do the same with the published
+// libraries. The files in after/ follow the tables of the page.
 
 const page = 'docs/guides/migrate.md'
 const markdown = await readFile(fileURLToPath(new URL(`../../${page}`, import.meta.url)), 'utf8')
@@ -18,9 +18,9 @@ let cluster: Cluster
 beforeAll(async () => void (cluster = await startCluster({ count: 3 })), 30_000)
 afterAll(() => cluster.close())
 
-/** Imports a file of before/, or one of the page, which is written next to it. */
+/** Imports a file of a folder, or one of the page, which is written next to these. */
 const importFile = async <Module>(name: string): Promise<Module> => {
-  if (name.startsWith('before/')) return (await import(`./${name}`)) as Module
+  if (name.includes('/')) return (await import(`./${name}`)) as Module
   const directory = await mkdtemp(join(import.meta.dirname, '.docs-check-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const example = examples.find(({ module }) => module?.name === name)
@@ -46,15 +46,15 @@ const overRest = (): { url: string; token: string }[] =>
 /** The files on locks, and how they reach the servers. */
 const locks: readonly (readonly [before: string, after: string, connect: () => unknown])[] = [
   ['before/redlock.ts', 'redlock.ts', overTcp],
-  ['before/redis-semaphore.ts', 'redis-semaphore.ts', overTcp],
-  ['before/upstash-lock.ts', 'upstash-lock.ts', overRest],
+  ['before/redis-semaphore.ts', 'after/redis-semaphore.ts', overTcp],
+  ['before/upstash-lock.ts', 'after/upstash-lock.ts', overRest],
 ]
 const throttles = ['before/upstash-ratelimit.ts', 'upstash-ratelimit.ts']
 
 it('all files are run', () => {
   const names = examples.flatMap(({ module }) => module?.name ?? [])
-  const run = [...locks.map(([, after]) => after), throttles[1]]
-  expect(names.sort()).toEqual(run.sort())
+  const run = [...locks.map(([, after]) => after), throttles[1]!]
+  expect(names.sort()).toEqual(run.filter((name) => !name.includes('/')).sort())
 })
 
 const pairs = locks.flatMap(([before, after, connect]) => [
