@@ -126,3 +126,24 @@ it('the bills follow from the table of costs and its prices', async () => {
     `Above ${most.replace(/,000,000$/, ' million')} commands a month, three fixed plans for $${plans} are cheaper.`,
   )
 })
+
+it('the home page has the cases that Powertools passes, as they were compared', async () => {
+  const report = await read('verification/reports/idempotency-comparison.md')
+  const requests = report.split('\n## ').find((section) => section.startsWith('Requests'))!
+  const rows = [...requests.matchAll(/^\| \d+ \| \[.*$/gm)].map(([row]) => row.split('|')[4]!)
+  const passed = rows.filter((cell) => cell.includes('ok')).length
+  expect(await read('docs/index.md')).toContain(`[${passed} of ${rows.length} cases]`)
+})
+
+it('the home page has the figures of the reports of chaos, faults and bursts', async () => {
+  const home = await read('docs/index.md')
+  const readme = await read('README.md')
+  for (const pattern of [
+    /0 violations in [\d,]+ operations/,
+    /between \d+ and \d+/,
+    /1,000 of 1,000 bursts/,
+    /\d+ behaviors/,
+  ]) {
+    expect(home).toContain(pattern.exec(readme)![0])
+  }
+})

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { type Context, Hono } from 'hono'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { objectNamespace } from './object-namespace.ts'
 
@@ -53,6 +54,10 @@ export const other: Redlock = new Redlock({ nodes, ttl: 5_000 })
 
 /** The port of the Redis behind the first node; NaN if no server is installed. */
 export const redisPort = Number(redisPorts[0] || undefined)
+
+/** A Worker, and the user who has signed in. */
+export const app = new Hono<{ Bindings: { REDLOCK_NODES: string } }>()
+export const userOf = (c: Context): string => c.req.header('x-user')!
 
 export const userId = 'ada'
 export const token = 'token-of-the-gateway'

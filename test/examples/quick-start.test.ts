@@ -7,17 +7,18 @@ import { type Running, startRuntime } from '../../tools/servers/runtime.ts'
 import { workerd } from '../../tools/servers/workerd.ts'
 import { freshKey } from '../support/nodes.ts'
 
-// The Worker in the README runs as it stands: on workerd, with nothing but its secret.
+// The Worker of the quick start runs as it stands: on workerd, with nothing but its secret.
 
+const page = 'docs/quick-start.md'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 let worker: Running
 let directory: string
 beforeAll(async () => {
-  const examples = extractExamples('README.md', await readFile(join(root, 'README.md'), 'utf8'))
+  const examples = extractExamples(page, await readFile(join(root, page), 'utf8'))
   const { code } = examples.find((example) => example.code.includes('export default app'))!
   // Inside the repository, where the package is found by its name.
-  directory = await mkdtemp(join(root, '.docs-check-readme-'))
+  directory = await mkdtemp(join(root, '.docs-check-quick-start-'))
   const entry = join(directory, 'worker.ts')
   await writeFile(entry, code)
   worker = await startRuntime(workerd(entry), { REDLOCK_NODES: inject('REDLOCK_NODES') })
