@@ -105,7 +105,7 @@ const inProjectsOfUsers: readonly Member[] = [
     description:
       'builds apps of nine frameworks, and sends 20 simultaneous duplicates to two processes of each',
     takes:
-      '--only nuxt --handler redirect --rounds 2 --killed --frozen --package FILE --built --json',
+      '--only nuxt --handler redirect --rounds 2 --killed --frozen --package FILE --built --write --json',
     before: [installQuietly('verification/apps/projects')],
     run: ['node', 'verification/apps/main.ts'],
   },

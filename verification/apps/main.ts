@@ -12,28 +12,10 @@ import { buildApp, serveApp } from './build-app.ts'
 import { burst, duplicates } from './burst.ts'
 import { startCounter } from './counter.ts'
 import { expectationOf, faultOf, inWords, statusesOf } from './expectation.ts'
+import { type Fault, type Row, writeReport } from './report.ts'
 
 // Builds an app of every framework for production, with the packed package. Then sends simultaneous duplicates of one
 // request to two processes of the app. A server outside the app counts the effects of the handlers.
-
-/** The fault of one of the three servers, which begins before the requests. */
-type Fault = 'none' | 'killed' | 'frozen'
-
-/** One handler of one app, under one fault. */
-type Row = {
-  readonly fault: Fault
-  readonly app: string
-  readonly kind: Kind
-  readonly rounds: number
-  readonly passed: number
-  /** The fewest and the most effects of a key. */
-  readonly effects: readonly [number, number]
-  readonly expected: string
-  /** The responses of the first failed round, or of the first round if none failed. */
-  readonly statuses: string
-  readonly slowest: number
-  readonly why?: string
-}
 
 const describe = ({ fault, app, kind, rounds, passed, effects, statuses, slowest }: Row) => [
   fault,
@@ -126,6 +108,7 @@ await runCommand<{
   frozen?: true
   package?: string
   built?: true
+  write?: true
 }>(
   {
     name: 'npm run verify -- apps',
@@ -138,14 +121,21 @@ await runCommand<{
       frozen: flagOption('--frozen', 'then again while one of three servers is suspended'),
       package: new Option('--package <tarball>', 'a packed package to use instead of this one'),
       built: flagOption('--built', 'use the apps of the last build'),
+      write: flagOption(
+        '--write',
+        'write the results into verification/reports/apps.json and apps.md',
+      ),
     },
   },
   async (
-    { only = '', handler = '', rounds, killed, frozen, package: tarball, built },
+    { only = '', handler = '', rounds, killed, frozen, package: tarball, built, write },
     { print },
   ) => {
     const chosen = apps.filter(({ title }) => title.toLowerCase().includes(only.toLowerCase()))
     if (chosen.length === 0) throw new Error(`No framework has a name with ${only}`)
+    if (write && (handler || !killed || !frozen)) {
+      throw new Error('--write needs all handlers, --killed and --frozen')
+    }
     const faults: Fault[] = ['none', ...(killed ? ['killed' as const] : [])]
     if (frozen) faults.push('frozen')
     if (!built) {
@@ -179,6 +169,7 @@ await runCommand<{
     for (const { fault, app, kind, why, expected } of wrong) {
       failed.push(`${app}, ${kind}, server ${fault}: ${why}; expected ${expected}`)
     }
+    if (write) await writeReport(chosen, rows)
     return {
       isMet: failed.length === 0,
       json: { isMet: failed.length === 0, rows, failed },
