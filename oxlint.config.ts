@@ -45,6 +45,7 @@ export default defineConfig({
         '*.config.{ts,js,mjs}',
         'docs/.vitepress/config.ts',
         'docs/.vitepress/theme/index.ts',
+        'docs/.vitepress/theme/*.data.ts',
         'docs/playground/*.data.ts',
         '**/worker.ts',
         'verification/apps/projects/**',

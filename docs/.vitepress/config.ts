@@ -26,7 +26,11 @@ export default defineConfig({
   },
   srcExclude: ['**/node_modules/**'],
   // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
-  vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['api/**', 'reports/**'] } })] },
+  vite: {
+    plugins: [
+      llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['api/**', 'reports/**', 'repository/**'] } }),
+    ],
+  },
   themeConfig: {
     nav,
     sidebar,
@@ -38,10 +42,10 @@ export default defineConfig({
           searchOptions: {
             // A word may have a typo, but ERL01 is not ERL02.
             fuzzy: (term: string) => (/\d/.test(term) ? false : 0.2),
-            // What answers a question first; recordings, the API reference and the reports last. VitePress sends this function to
+            // What answers a question first; recordings, the API reference, reports and examples last. VitePress sends this function to
             // the browser as text, so it uses nothing from outside.
             boostDocument: (id: string) => {
-              if (/\/(?:api|reports|playground)\//.test(id)) return 0.1
+              if (/\/(?:api|reports|repository|playground)\//.test(id)) return 0.1
               if (id.includes('/reference/')) return 1.7
               return /\/(?:features|questions)\//.test(id) ? 2 : 1
             },

@@ -65,7 +65,7 @@ const targetOf = (from: string, path: string): string => {
 const problemsOf = async (pattern: string, read: (text: string) => Page): Promise<string[]> => {
   const pages = new Map<string, Page>()
   const exclude = (name: string): boolean =>
-    /(?:^|\/)(?:node_modules|\.git|docs\/api|docs\/reports)(?:\/|$)/.test(name)
+    /(?:^|\/)(?:node_modules|\.git|docs\/api|docs\/reports|docs\/repository)(?:\/|$)/.test(name)
   for await (const file of glob(pattern, { cwd: root, exclude })) {
     const path = join(root, file)
     pages.set(path, read(await readFile(path, 'utf8')))

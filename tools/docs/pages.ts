@@ -9,12 +9,12 @@ export const texts = async (): Promise<string[]> => [
 
 /**
  * Lists the hand-written pages of the site, as paths in the repository. The API reference, whose examples come from the
- * sources, and the reports are generated.
+ * sources, the reports and the files of the repository are generated.
  */
 const pages = async (): Promise<string[]> => {
   const found: string[] = []
   const exclude = (name: string): boolean =>
-    /^docs\/(?:node_modules|api|reports|\.vitepress)\b/.test(name)
+    /^docs\/(?:node_modules|api|reports|repository|\.vitepress)\b/.test(name)
   for await (const file of glob('docs/**/*.md', { exclude })) found.push(file)
   return found.sort()
 }

@@ -4,11 +4,12 @@ import { compile, installQuietly } from './steps.ts'
 
 // `npm run docs`: the pages and the site.
 
-/** The commands that prepare the site: dependencies, the API reference, and the reports that are pages. */
+/** The commands that prepare the site: dependencies, the API reference, and the pages made from reports and files. */
 const before: readonly CommandLine[] = [
   installQuietly('docs'),
   ['node', 'docs/.vitepress/api.ts'],
   ['node', 'docs/.vitepress/reports.ts'],
+  ['node', 'docs/.vitepress/repository.ts'],
 ]
 
 const members: readonly Member[] = [
