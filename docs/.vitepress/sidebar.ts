@@ -30,6 +30,7 @@ const reportTitles: Record<(typeof reports)[number], string> = {
   'idempotency-comparison': 'Idempotency compared',
   benchmarks: 'Benchmarks',
   chaos: 'Chaos on real servers',
+  apps: 'Apps of frameworks',
   mutants: 'Mutants',
   runtimes: 'Runtimes and bundlers',
 }

@@ -147,3 +147,12 @@ it('the home page has the figures of the reports of chaos, faults and bursts', a
     expect(home).toContain(pattern.exec(readme)![0])
   }
 })
+
+it('the home page has the number of frameworks whose apps passed', async () => {
+  const report = JSON.parse(await read('verification/reports/apps.json')) as {
+    rows: { passed: number; rounds: number }[]
+  }[]
+  expect(report.flatMap(({ rows }) => rows).filter((row) => row.passed < row.rounds)).toEqual([])
+  expect(report).toHaveLength(9)
+  expect(await read('docs/index.md')).toContain('[Apps of nine frameworks]')
+})

@@ -2,6 +2,7 @@ import { nextTick, onMounted, watch } from 'vue'
 import { useRoute, type Theme } from 'vitepress'
 // The default theme with the fonts of the reader's system.
 import defaultTheme from 'vitepress/theme-without-fonts'
+import Chart from './Chart.vue'
 import './style.css'
 import './nav.css'
 import './tables.css'
@@ -11,6 +12,8 @@ const markMain = (): void => document.querySelector('.VPHome')?.setAttribute('ro
 
 const theme: Theme = {
   extends: defaultTheme,
+  // Pages and reports show pictures by their names.
+  enhanceApp: ({ app }) => void app.component('Chart', Chart),
   setup: () => {
     const route = useRoute()
     onMounted(markMain)
