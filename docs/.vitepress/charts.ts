@@ -112,12 +112,17 @@ const barsOf = (title: string, caption: string, bars: readonly Bar[]): Chart => 
     alt: `${title}. ${groups.map((group) => `${group}: ${told(group)}.`).join(' ')}`,
     caption,
     svg: {
-      wide: of('fx', { width: 860, height: 200, marginTop: 28, fx: { axis: null, padding: 0.06 } }),
+      wide: of('fx', {
+        width: 860,
+        height: 200,
+        marginTop: 28,
+        fx: { axis: null, domain: groups, padding: 0.06 },
+      }),
       narrow: of('fy', {
         width: 360,
         height: 580,
         marginTop: 28,
-        fy: { axis: null, padding: 0.22 },
+        fy: { axis: null, domain: groups, padding: 0.22 },
       }),
     },
   }
@@ -166,14 +171,14 @@ const sickNode = async (): Promise<Chart> => {
       const own = pairs.filter((one) => one.contestant === library && condition.test(one.condition))
       const unanswered = own.reduce((sum, one) => sum + one.unanswered, 0)
       const value = Math.max(...own.map(({ p90 }) => p90 ?? 0))
-      const label = value > 0 ? `${Math.round(value)} ms` : 'no answer'
+      const label = value > 0 ? `${Math.round(value)} ms` : 'without answer'
       const missing = value > 0 && unanswered > 0 ? `, ${unanswered} without answer` : ''
       return { group, library, value, label: label + missing }
     }),
   )
   return barsOf(
     'Time to an answer with one sick node',
-    'Two clients, five nodes: the time within which 90 % of the clients had an answer. For edge-redlock, the slowest of three places of that node.',
+    'Two clients, five nodes: the time within which 90 % of the clients had an answer. Without answer means none within three seconds. For edge-redlock, the slowest of three places of that node.',
     bars,
   )
 }
