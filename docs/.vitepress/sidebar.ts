@@ -66,7 +66,16 @@ export const sidebar: Item[] = [
   },
   {
     text: 'Recipes',
-    items: pages('recipes', 'front-end', 'webhook', 'cron', 'queues', 'leader', 'apis', 'cache-stampede'),
+    items: pages(
+      'recipes',
+      'front-end',
+      'webhook',
+      'cron',
+      'queues',
+      'leader',
+      'apis',
+      'cache-stampede',
+    ),
   },
   {
     text: 'Questions',

@@ -88,7 +88,9 @@ it('aborts the signal before it releases the lock of a handler that may go on', 
   await response.body!.getReader().read()
   controller.abort()
   await vi.waitFor(() => expect(wasFree).toBeDefined(), 10_000)
-  expect(String(reason)).toBe('LockLostError: Lost the lock on ["k"]: the client disconnected (ERL04)')
+  expect(String(reason)).toBe(
+    'LockLostError: Lost the lock on ["k"]: the client disconnected (ERL04)',
+  )
 })
 
 it.each(['lock', 'idempotent'] as const)(
