@@ -27,7 +27,9 @@ const safe = 'questions/is-redlock-safe'
 const troubleshooting = 'reference/troubleshooting'
 const cron = 'recipes/cron'
 
-it.each<readonly [query: string, page: string, anchor?: string]>([
+type Search = [query: string, page: string, anchor?: string]
+
+it.each<Search>([
   // One request that arrives twice.
   ['double submit', idempotent],
   ['double click', idempotent],
@@ -90,7 +92,7 @@ it.each<readonly [query: string, page: string, anchor?: string]>([
   ['409', troubleshooting],
   ['unable to achieve a quorum during its retry window', 'guides/migrate'],
   // The end of a message leads to its section.
-  ...Object.keys(codes).map((code) => [code, troubleshooting, code] as const),
+  ...Object.keys(codes).map((code): Search => [code, troubleshooting, code]),
 ])('%s', async (query, first, anchor) => {
   const box = page.getByRole('searchbox')
   const results = page.locator('.VPLocalSearchBox .result')
