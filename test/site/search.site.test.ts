@@ -90,6 +90,8 @@ it.each<Search>([
   ['LockedError', troubleshooting],
   ['key already exists', troubleshooting],
   ['409', troubleshooting],
+  ['429', troubleshooting],
+  ['503', troubleshooting],
   ['unable to achieve a quorum during its retry window', 'guides/migrate'],
   // The end of a message leads to its section.
   ...Object.keys(codes).map((code): Search => [code, troubleshooting, code]),
