@@ -229,6 +229,7 @@ export const adapterTests = (
         const usual = await rejectionOf('usual')
         expect(usual.status).toBe(423)
         expect(await usual.json()).toEqual({
+          type: 'urn:edge-redlock:ERL02',
           status: 423,
           detail: 'Another request is being processed. Please try again in a moment.',
           reason: 'locked',

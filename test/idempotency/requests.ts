@@ -224,7 +224,7 @@ export const requests = (
       const replay = await post(key)
       expect(replay.status).toBe(409)
       expect(replay.headers.get('retry-after')).toBeNull()
-      expect(await replay.json()).toMatchObject({ detail: expect.stringContaining('not kept') })
+      expect(await replay.json()).toMatchObject({ detail: expect.stringContaining('not stored') })
       expect(runs()).toBe(1)
     })
 

@@ -79,7 +79,7 @@ describe('nodeRedisNode', () => {
     const cluster = createCluster({ rootNodes: [{ url: `redis://127.0.0.1:${port}` }] })
     const pool = createClientPool({ url: `redis://127.0.0.1:${port}` })
     for (const wrong of [cluster, pool, undefined, null, {}]) {
-      expect(() => nodeRedisNode(wrong as never)).toThrow('a client of createClient')
+      expect(() => nodeRedisNode(wrong as never)).toThrow('a client from createClient')
     }
   })
 
@@ -93,7 +93,7 @@ describe('nodeRedisNode', () => {
       const client = createClient({ url: `redis://127.0.0.1:${ports[0]}`, keyPrefix })
       for (const prefixed of [client, client.duplicate(), client.withTypeMapping({})]) {
         expect(() => nodeRedisNode(prefixed)).toThrow(
-          '`keyPrefix` must be unset (the option `prefix`',
+          '`keyPrefix` must be unset (use the `prefix` option',
         )
       }
     }

@@ -95,7 +95,7 @@ describe('readReply', () => {
     expect(readReply('av', reply, 'n')).toMatchObject({
       node: 'n',
       status: 'error',
-      error: { message: expect.stringMatching(/^no (valid reply|reply of Redis)$/) },
+      error: { message: expect.stringMatching(/^(no valid reply|not a Redis reply)$/) },
     })
   })
 })

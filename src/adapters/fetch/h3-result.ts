@@ -70,7 +70,7 @@ const streamOfBody = (given: object): ReadableStream => {
   })
 }
 
-/** A blob is sent with its type, and by h3 2 also with the name of the file. */
+/** A blob is sent with its type. h3 2 adds the name of the file. */
 const ofBlob = (blob: Blob, withName: boolean): Sent => {
   const headers = new Headers()
   const { name } = blob as Partial<File>
