@@ -57,6 +57,8 @@ export default defineConfig({
         'verification/simulation/engine/batch.ts',
         'verification/simulation/engine/golden-batch.ts',
         'bench/http/by-hand/client.ts',
+        'verification/explore/batch.ts',
+        'verification/explore/patched-batch.ts',
       ],
       rules: { 'import/no-default-export': 'off' },
     },

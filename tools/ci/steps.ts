@@ -133,6 +133,12 @@ const virtual: readonly Step[] = [
     minutes: 1.3,
     why: 'how often a burst has one winner, whatever the machine does',
   },
+  {
+    name: 'explore',
+    command: 'npm run verify -- explore',
+    minutes: 0.7,
+    why: 'every order of events within bounds, where random histories draw only some',
+  },
   simulate('mixed', '--histories 20000', 1.1, 'the promises hold under all faults together'),
   {
     name: 'regions',

@@ -24,6 +24,13 @@ const inVirtualTime: readonly Member[] = [
     run: ['node', 'verification/mutants/main.ts'],
   },
   {
+    name: 'explore',
+    description: 'searches the states of the real client and nodes, within bounds',
+    takes:
+      '--world click --long --states 10000000 --seed 7|fresh --mutants --only "its name" --write --json',
+    run: ['node', 'verification/explore/main.ts'],
+  },
+  {
     name: 'model',
     description: 'searches the states of the protocol with SPIN',
     takes: '--size long --only CHECK --trace CHECK --jobs 2 --if-changed --json',

@@ -1,22 +1,7 @@
-import { registerHooks } from 'node:module'
-import { pathToFileURL } from 'node:url'
-import { Tinypool } from 'tinypool'
-import { applyPatch, type Patch, root } from '../../tools/patch-copy.ts'
+import { patchSources } from './patched-sources.ts'
 
-// The entry point of a mutant's thread. It runs the sources, one of which is patched while it is loaded. The other
-// files are the same for all mutants.
+// The entry point of a mutant's thread: the simulation, over sources one of which is patched while it is loaded.
 
-const patch = Tinypool.workerData as Patch
-const target = pathToFileURL(`${root}${patch.file}`).href
-
-registerHooks({
-  load: (url, context, nextLoad) => {
-    const loaded = nextLoad(url, context)
-    const { source } = loaded
-    if (url !== target || !source) return loaded
-    const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-    return { ...loaded, source: applyPatch(text, patch) }
-  },
-})
+patchSources()
 
 export default (await import('../simulation/engine/batch.ts')).default
