@@ -13,6 +13,7 @@ export const reports = [
   'benchmarks',
   'chaos',
   'apps',
+  'explore',
   'mutants',
   'runtimes',
 ] as const

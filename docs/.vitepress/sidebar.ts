@@ -31,6 +31,7 @@ const reportTitles: Record<(typeof reports)[number], string> = {
   benchmarks: 'Benchmarks',
   chaos: 'Chaos on real servers',
   apps: 'Apps of frameworks',
+  explore: 'Every order of events',
   mutants: 'Mutants',
   runtimes: 'Runtimes and bundlers',
 }
