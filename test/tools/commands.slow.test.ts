@@ -53,7 +53,7 @@ it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a
       fetch(`${worker.url}/assignments/${crypto.randomUUID()}/grade`, { method: 'POST' })
     // On a busy machine, the first requests open their connections too late.
     await eventually(async () => expect((await grade()).status).toBe(200))
-    expect(await (await fetch(worker.url)).text()).toContain('Double-click Submit')
+    expect(await (await fetch(worker.url)).text()).toContain('Double-click Hand in')
     expect(await readFile(join(directory, '.dev.vars'), 'utf8')).toBe(secrets)
 
     // The example extends its lock beyond the first ttl (1 s) while the work takes 2.5 s.
