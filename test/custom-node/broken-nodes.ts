@@ -214,7 +214,7 @@ export const brokenNodes: readonly Broken[] = [
     key.endsWith(':id'),
   ),
   ['replies before a write is durable', /, restart: the restart lost/, lazy],
-  faulty('forgets fences early', /expiry: the counter fell/, {
+  faulty('forgets fences early', /expiry: the counter did not rise (?:when the lock|after)/, {
     change: (changes, _, rows) => {
       for (const [key, row] of changes) {
         const lock = changes.get(key.replace(':f:', ':l:')) ?? rows.get(key.replace(':f:', ':l:'))
