@@ -7,9 +7,9 @@ const { redlock, close } = openRedlock(JSON.parse(process.env['DATABASE_URLS'] ?
 const result = await redlock.tryAcquire('job:report', { ttl: 30_000 })
 if (result.ok) {
   // Pass the token to every store to which the job writes.
-  console.log(`runs with token ${await result.lock.fencingToken()}`)
+  console.log(`The job runs with token ${await result.lock.fencingToken()}`)
   await result.lock.release()
 } else {
-  console.log(`does not run: ${result.reason}`)
+  console.log(`The job does not run: ${result.reason}`)
 }
 await close()

@@ -121,7 +121,7 @@ describe('a node over PostgreSQL', () => {
     const tokens: number[] = []
     for (let turn = 0; turn < 2; turn++) {
       const { stdout } = await execa('node', job, { env, preferLocal: true, localDir: root })
-      tokens.push(Number(/^runs with token (\d+)$/.exec(stdout)?.[1]))
+      tokens.push(Number(/^The job runs with token (\d+)$/.exec(stdout)?.[1]))
     }
     expect(tokens[1]).toBeGreaterThan(tokens[0]!)
   })
