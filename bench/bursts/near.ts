@@ -2,7 +2,8 @@ import { type Target, target } from '../shared/target.ts'
 import type { Measured } from './measured.ts'
 import { withAir } from './targets.ts'
 
-// The maximum median time to the winner over that of a client alone, by how many come simultaneously.
+// For bursts of each size: the maximum of the median time to the winner, as a multiple of the median of one client
+// alone.
 const limits: readonly [size: number, most: number][] = [
   [2, 1.6],
   [5, 2.2],
@@ -16,7 +17,7 @@ export const nearTargets = (rows: readonly Measured[], contestant: string): Targ
   const alone = timeOf(1)
   return limits.flatMap(([size, most]) => {
     const time = timeOf(size)
-    const about = `${size} at once: median time to the winner over that of one alone`
+    const about = `${size} simultaneous clients: median time to the winner, relative to one client alone`
     return alone && time ? target(about, time / alone, withAir(most)) : []
   })
 }

@@ -42,23 +42,28 @@ await runCommand<Options>(
     name: 'npm run bench -- contention',
     description: 'Measure clients that want one lock at the same time',
     options: {
-      bursts: countOption('--bursts <count>', 'of each size', 100_000, 100),
+      bursts: countOption('--bursts <count>', 'how many bursts of each size', 100_000, 100),
       rivalBursts: countOption(
         '--rival-bursts <count>',
-        'of each size, of each other library',
+        'how many bursts of each size with each other library',
         100_000,
         100,
       ),
       sizes: sizesOption('--sizes <list>', 'how many clients ask simultaneously', burstSizes),
-      waiters: sizesOption('--waiters <list>', 'how many wait', [20, 100]),
-      turns: countOption('--turns <count>', 'how often they wait, of this project', 1000, 5),
+      waiters: sizesOption('--waiters <list>', 'how many clients wait', [20, 100]),
+      turns: countOption('--turns <count>', 'how often the clients of this project wait', 1000, 5),
       handingOn: countOption(
         '--handing-on <count>',
         'how often the lock is handed on with and without wake-up',
         1000,
         5,
       ),
-      seconds: countOption('--seconds <count>', 'after which no client is waited for', 600, 30),
+      seconds: countOption(
+        '--seconds <count>',
+        'how long to wait for a client, in seconds',
+        600,
+        30,
+      ),
     },
   },
   async ({ bursts, rivalBursts, sizes, waiters, turns, handingOn, seconds }) => {

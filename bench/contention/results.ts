@@ -23,7 +23,7 @@ const waiterLimits: WaiterLimits = {
   100: { unluckiest: 4 },
 }
 
-/** A lock that is handed on by messages. */
+// The targets for a lock that is handed on by messages, by the number of waiting clients.
 const wokenLimits: WaiterLimits = {
   2: { ratio: 1.3 },
   20: { ratio: 1.2, requests: 12 },

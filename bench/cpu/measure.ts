@@ -48,7 +48,10 @@ const runAlone = async (settings: Settings, tasks: readonly Task[]): Promise<num
   }
 }
 
-/** Cycles per second of all libraries in turn, so that other load on the machine affects all equally. */
+/**
+ * Measures the cycles per second of all libraries in turn, so that other load on the machine affects them equally.
+ * Returns the repetitions of each library.
+ */
 const measureRates = async (
   match: Match,
   keys: Keys,

@@ -62,11 +62,16 @@ await runCommand<Options>(
     options: {
       bursts: countOption(
         '--bursts <count>',
-        'of each size with each slow node; three times as many for up to five clients',
+        'how many bursts of each size with each slow node; three times as many for up to five clients',
         100_000,
         20,
       ),
-      rivalBursts: countOption('--rival-bursts <count>', 'of each other library', 100_000, 5),
+      rivalBursts: countOption(
+        '--rival-bursts <count>',
+        'how many bursts with each other library',
+        100_000,
+        5,
+      ),
       sizes: sizesOption('--sizes <list>', 'how many clients ask simultaneously', burstSizes),
       onlyOwn: flagOption('--only-own', 'leave the other libraries out'),
     },

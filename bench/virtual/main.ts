@@ -40,7 +40,7 @@ type Options = { sizes: number[]; bursts: number; sickBursts: number; worlds: nu
 const factorOf = (contestant: string, size: number): number =>
   contestant === edgeRedlock.name && size < 50 ? 5 : 1
 
-// The maxima of waiting clients with the default strategy.
+// The targets for waiting clients with the default strategy, by the number of clients. Each figure is a maximum.
 const waiterLimits: WaiterLimits = {
   20: { ratio: 1.45, requests: 18 },
   100: { ratio: 1.35, requests: 55, unluckiest: 4 },
@@ -52,14 +52,19 @@ await runCommand<Options>(
     description: 'Measure contention in virtual time, the same in every run',
     options: {
       sizes: sizesOption('--sizes <list>', 'how many clients ask simultaneously', burstSizes),
-      bursts: countOption('--bursts <count>', 'of each size', 1e6, 1000),
+      bursts: countOption('--bursts <count>', 'how many bursts of each size', 1e6, 1000),
       sickBursts: countOption(
         '--sick-bursts <count>',
-        'of 50 clients with each faulty node; five times as many for fewer clients',
+        'how many bursts of 50 clients with each faulty node; five times as many for fewer clients',
         1e6,
         100,
       ),
-      worlds: countOption('--worlds <count>', 'in which clients wait', 1e6, 20),
+      worlds: countOption(
+        '--worlds <count>',
+        'how many simulated worlds in which clients wait',
+        1e6,
+        20,
+      ),
       seed: seedOption(),
     },
   },

@@ -24,5 +24,5 @@ export const maxSeed = 2 ** 31
 export const freshSeed = (): number => 1 + Math.floor(Math.random() * (maxSeed - 1))
 
 /** The seed of the first of several runs; the others count up from it. */
-export const seedOption = (description = 'of the first; the others follow it'): Option =>
+export const seedOption = (description = 'the first seed; later ones count up from it'): Option =>
   countOption('--seed <number>', description, maxSeed, 1)
