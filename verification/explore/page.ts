@@ -10,6 +10,9 @@ export const writePage = async (name: 'worlds' | 'mutants', table: string): Prom
   const text = await readFile(page, 'utf8')
   const [before, rest] = text.split(begin)
   const after = rest?.split(end)[1]
-  if (after === undefined) throw new Error(`${page.pathname} lacks the marks of "${name}"`)
+  if (after === undefined)
+    throw new Error(
+      `${page.pathname} does not contain the comments that enclose the table "${name}"`,
+    )
   await writeFile(page, `${before}${begin}\n\n${table}\n\n${end}${after}`)
 }

@@ -9,7 +9,8 @@ const [begin, end] = ['<!-- table: npm run verify -- mutants --write -->', '<!--
 const readPage = async (): Promise<readonly [before: string, table: string, after: string]> => {
   const [before, rest] = (await readFile(page, 'utf8')).split(begin)
   const [table, after] = rest?.split(end) ?? []
-  if (after === undefined) throw new Error(`${page.pathname} lacks the marks of its table`)
+  if (after === undefined)
+    throw new Error(`${page.pathname} does not contain the comments that enclose its table`)
   return [before!, table!, after]
 }
 

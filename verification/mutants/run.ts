@@ -31,7 +31,7 @@ export const seedsOf = ({ check, seed, histories, mutant: { first = 1 } }: Fate)
 /** The seeds that killed a mutant in an earlier run: one history, or several together. */
 export type Known = { readonly seed: number } | { readonly histories: number }
 
-// The bursts of this many histories are compared with the promise first. Then the number doubles each time.
+// Histories run in steps: this many in the first step, and each later step doubles the total.
 const firstStep = 250
 // A single failed history is more specific, so bursts count only after this many histories without a failure.
 const minHistories = 2_000

@@ -29,7 +29,7 @@ const english = new Intl.NumberFormat('en')
 const replay = (scenario: ScenarioName, seed: number): string =>
   `npm run verify -- simulate --scenario ${scenario} --seed ${seed} --histories 1 --trace`
 
-// The maximum number of bursts without a winner to list.
+// The output lists at most this many bursts without a winner.
 const maxListed = 20
 
 /** Runs a single history and prints all its events. */

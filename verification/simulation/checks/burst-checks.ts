@@ -49,7 +49,7 @@ const timeFor = (
   return minTime + lastLook + roundTrips * roundTrip + (mayAskOneFirst ? maxHeadStart : 0)
 }
 
-/** Formats a call of a burst. */
+/** Formats a call in a burst. */
 export const textOf = (call: BurstCall): string =>
   `${call.client.process.name} (${call.client.strategy}, wait ${call.wait.toFixed(0)}): ${resultOf(call)} after ${timeOf(call).toFixed(1)} ms`
 

@@ -1,12 +1,12 @@
 // The types of a recorder's records, except for operations of clients. All times are simulated, in ms.
 
-/** The requests of a process with one lock value. */
+/** The requests that a process sends with one lock value. */
 export type Asking = {
   readonly process: string
-  /** The metadata of its holder. */
+  /** The metadata that the requests contain. */
   readonly metadata: string
   readonly sentAt: number
-  /** The number of its requests to acquire. */
+  /** How many of the requests acquire the lock. */
   acquires: number
   /** When the last reply arrived. */
   answeredAt: number | undefined

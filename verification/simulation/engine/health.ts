@@ -27,7 +27,7 @@ export type Health = {
   ) => void
   readonly cure: (server: string) => void
   readonly cureAll: () => void
-  /** The fault of a server; undefined if it does not affect the process. */
+  /** Returns the server's fault that affects the process; undefined if there is none. */
   readonly of: (process: string, server: string) => Sickness | undefined
   /** Delivers a request to a server: `handle` executes it, and `answer` sends the reply. */
   readonly receive: (

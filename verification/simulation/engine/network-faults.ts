@@ -6,9 +6,9 @@ import type { Reply } from './server.ts'
 
 /** Decides what goes wrong with each message. Each message has its own random numbers. */
 export type NetworkFaults = {
-  /** Draws whether a fault with this rate happens; always false after `heal`. */
+  /** Decides at random whether a fault with this rate happens; always false after `heal`. */
   readonly happens: (random: Random, rate: number) => boolean
-  /** Draws whether a message is slow. Returns the one-way time of a slow message, in ms. */
+  /** Decides at random whether a message is slow. Returns its one-way time in ms; undefined if it is not slow. */
   readonly slowDelay: (random: Random) => number | undefined
   /** Blocks a server, or a link between a process and a server, for this many ms. */
   readonly block: (name: string, time: number) => void

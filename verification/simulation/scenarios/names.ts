@@ -1,7 +1,7 @@
 import { randomFrom } from '../../../tools/random.ts'
 
 /**
- * The kinds of histories. `requests` to `force`, and `stalls`, run only on request.
+ * The kinds of histories. A `mixed` run contains only those whose percentage in `shares` is above 0.
  *
  * - `faults`: random calls among random faults
  * - `expiry`: the same over hours or days, so that counters expire, with clocks that differ widely

@@ -111,7 +111,10 @@ const run = async (scenario: Scenario): Promise<void> => {
   await letAllEnd(scenario, makeSickNodes(scenario))
 }
 
-/** Checks that later processes receive the same response, or the first one, and that every server has it in the end. */
+/**
+ * Checks that later processes receive the response of the earlier ones, or create the first response if there was none.
+ * In the end, every server must have that response.
+ */
 const checkLater = async (scenario: Scenario, log: RunLog): Promise<void> => {
   const { loop, clients, recorder, servers } = scenario
   for (let turn = 1; turn <= 4; turn++) {

@@ -20,7 +20,7 @@ export type Target = {
   readonly limit?: number
 }
 
-/** One call of a burst. Times in ms. */
+/** One call in a burst. Times are in ms. */
 export type BurstCall = {
   readonly client: SimulatedClient
   /** How long the process sleeps before the call. */
@@ -34,16 +34,16 @@ export type BurstCall = {
   heard?: number
 }
 
-/** The result of a call of a burst; undefined until it settles. */
+/** The result of a call in a burst; undefined until the call settles. */
 export const resultOf = ({ made }: BurstCall): 'won' | Operation['answer'] => {
   const answer = made?.answer
   return answer === 'acquired' || answer === 'passed' ? 'won' : answer
 }
 
-/** Whether a call of a burst won a lock or a pass. */
+/** Whether a call in a burst won a lock or a pass. */
 export const hasWon = (call: BurstCall): boolean => resultOf(call) === 'won'
 
-/** How long a call of a burst took, in ms. */
+/** How long a call in a burst took, in ms. */
 export const timeOf = ({ made }: BurstCall): number =>
   made?.answeredAt === undefined ? NaN : made.answeredAt - made.calledAt
 
@@ -136,7 +136,7 @@ export const runCalls = async (
     return undefined
   }
   for (const call of calls) {
-    join(call).catch((error: unknown) => recordError(scenario, 'a call of a burst', error))
+    join(call).catch((error: unknown) => recordError(scenario, 'a call in a burst', error))
   }
   const isOver = (): boolean => {
     const alive = calls.filter(({ client }) => client.process.isAlive())

@@ -4,7 +4,7 @@ import type { BurstCall, Target } from './burst.ts'
 import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
-/** The parameters for drawing the calls of a burst. Times in ms. */
+/** The parameters for drawing the calls in a burst. Times are in ms. */
 export type BurstSettings = {
   /** The minimum and maximum number of calls. */
   readonly size: readonly [min: number, max: number]

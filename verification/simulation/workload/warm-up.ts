@@ -33,8 +33,8 @@ export const useAllOnce = async (
 }
 
 /**
- * Does the same while nodes are slow, some of them only for some clients, so that the clients remember different nodes
- * as slow. Afterwards, all nodes are healthy.
+ * Lets each client use a lock while a minority of the nodes is slow or hangs. Some of these nodes do so only for some
+ * clients, so the clients remember different nodes as slow. Afterwards, all nodes are healthy.
  */
 export const warmUp = async (
   scenario: Scenario,
