@@ -63,8 +63,8 @@ export const reportDuplicate = (
 // Each server stores a random ID and returns it with every reply, at no extra request. So the client recognizes a
 // server under any URL, even if that URL later leads to another server.
 
-// IDs must be unique, but not secret. Each consists of a random part, which stays the same within an isolate, and a
-// counter.
+// IDs must be unique, but not secret. Each consists of the number of its request, a random part that stays the same
+// within an isolate, and a counter.
 let isolate: string | undefined
 let ids = 0
 

@@ -52,9 +52,9 @@ class Driver<End extends Outcome> {
   readonly #elapsed: Stopwatch
   /** By node: the controller that cancels its last request. */
   readonly #controllers: AbortController[] = []
-  /** When the timer fires; Infinity if there is none. */
+  /** The time for which the timer is set; Infinity if there is no timer. */
   #ringsAt = Infinity
-  /** When the timer should fire: at `#ringsAt` or the moment it was set, whichever is later. */
+  /** When the timer should fire: at `#ringsAt`, or immediately if that time had passed when the timer was set. */
   #dueAt = Infinity
   #stopTimer: (() => void) | undefined
   /** Whether the timer last fired so late that pending answers were read first. */

@@ -18,7 +18,7 @@ type CommandInfo = {
 
 /** Decides which commands are allowed to run, based on COMMAND INFO. */
 export type CommandRule = {
-  /** Returns the error for a command that is not allowed, in the style of Redis; undefined if the command is allowed. */
+  /** Returns a Redis-style error for a command that is not allowed; undefined if the command is allowed. */
   readonly errorFor: (command: RedisCommand) => Promise<string | undefined>
   /** Discards what the server reported. Call this after a lost connection, because another server may respond then. */
   readonly forget: () => void

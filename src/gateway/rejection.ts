@@ -67,8 +67,8 @@ export const notAllowedError = (name: string): string =>
   `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command or its subcommand`
 
 /**
- * Returns the error for a command that is not allowed, in the style of Redis; undefined if the command is allowed. Many
- * requests share a connection, so commands that block it or change its state are always rejected.
+ * Returns a Redis-style error for a command that is not allowed; undefined if the command is allowed. Many requests
+ * share a connection, so commands that block it or change its state are always rejected.
  *
  * @param allow - The names of the allowed commands, in upper case; undefined allows all other commands.
  */

@@ -67,7 +67,7 @@ export const leftOf = (server: MemoryServer, key: string): number => Math.floor(
 
 /** The state of the keys that have been examined so far. */
 type LockReading = {
-  /** Whether this owner holds every one of these keys. */
+  /** Whether this owner holds each key, or will hold it once the keys are written. Irrelevant if `other` is set. */
   isHeld: boolean
   canWrite: boolean
   left: number

@@ -188,7 +188,7 @@ const visitOf = <Args extends readonly unknown[]>(
   held: Lock[],
   run: Handler,
 ): { readonly visit: Visit<Args>; readonly thrown: () => unknown } => {
-  // If the gate of a lock let the request pass without one, the handler must not see the outer lock.
+  // If a lock gate let the request pass without a lock, the handler must not see the lock of an outer gate.
   const show = (given: Lock | undefined, shown: Lock | undefined): void => {
     if (given || kind === 'lock') scope.show?.(shown)
   }

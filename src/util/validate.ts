@@ -12,7 +12,7 @@ const kindOf = (got: unknown): string => {
 
 /**
  * Checks an argument before anything else happens. The message names the option and its valid values. It shows the
- * given value only if that is a number; otherwise it describes the kind of value.
+ * given value if that is a number and the option expects one; otherwise it describes the kind of value.
  *
  * @param kind - A description of the value, if its type is not descriptive enough.
  * @throws `RangeError` if the value is a number, but a different number is expected.

@@ -2,10 +2,13 @@ import { madeRequest } from '../../util/made-request.ts'
 import { partsOf, type Payload } from './h3-body.ts'
 import type { H3Event } from './h3-event.ts'
 
-// The maximum number of bytes to read and discard, so that a client can reuse its connection.
+// Bodies up to this size, in bytes, are read to their end, so that the client can reuse its connection.
 const maxDrain = 16 * 2 ** 20
 
-/** Discards the rest of a payload that was too large. Closes the connection if the payload exceeds `maxDrain`. */
+/**
+ * Discards the rest of a payload that was too large. Closes the connection if the payload exceeds `maxDrain`, or does
+ * not state its length.
+ */
 const dropRest = ({ headers, node }: H3Event, payload: Payload): void => {
   if (!payload.isOpen()) return
   const isShort = Number(headers.get('content-length') ?? Infinity) <= maxDrain

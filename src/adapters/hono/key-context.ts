@@ -13,7 +13,7 @@ type AnyPath = `/:${string}`
  * the context parameter.
  */
 type AnyValid = {
-  // oxlint-disable-next-line typescript/no-explicit-any -- the values of any schema
+  // oxlint-disable-next-line typescript/no-explicit-any -- a schema can produce any value
   [side in 'in' | 'out']: { [target in keyof ValidationTargets]: any }
 }
 

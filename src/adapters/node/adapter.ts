@@ -144,9 +144,10 @@ const run = (visit: NodeVisit<NodeRequest, NodeResponse>, ended: (returned: unkn
 }
 
 /**
- * Runs one Node request through a gate.
+ * Runs one Node request through a gate. An error of the handler or of the gate goes to `next`. If the error handlers of
+ * the framework would no longer run, the error is logged instead.
  *
- * @throws the error of the handler or of the gate, unless the error has been reported in another way.
+ * @throws the error, if `next` has no parameter for it.
  */
 const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   visit: NodeVisit<Req, Res>,

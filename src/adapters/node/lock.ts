@@ -19,9 +19,9 @@ export type LockOptions<
  * returns a promise, as with `node:http` and Koa, the lock lasts until the promise has settled as well. The exception
  * is a handler that waits for the end of its response.
  *
- * If the client disconnects, the lock lasts until the handler has ended. Express and Fastify do not report when that
- * happens after the response has begun. The lock is then lost after one TTL, and `lockOf(req).signal` aborts before
- * another request runs.
+ * If the client disconnects, the lock lasts until the handler has ended. Once the response has begun, Express and
+ * Fastify do not report that the handler has ended. The lock is then lost after one TTL, and `lockOf(req).signal`
+ * aborts before another request runs.
  *
  * A request that cannot acquire the lock is rejected with problem+json and `Retry-After`; `onRejected` replaces that
  * response.

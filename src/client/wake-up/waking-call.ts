@@ -26,8 +26,8 @@ const maxQuick = 5
 
 /**
  * The node that sends the messages may lack a lock that a majority has granted, for example after a restart. Then each
- * try fails, and its rollback on that node causes the next wake-up. So after a few quick wake-ups, each further one is
- * delayed by the given pause.
+ * try fails, and its rollback on that node causes the next wake-up. So after a few quick wake-ups, each further one
+ * comes at least one pause after the previous one. `setPause` sets the pause.
  */
 const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   let pause = 0

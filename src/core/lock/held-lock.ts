@@ -149,8 +149,8 @@ export const createLock = (
     holdCount: 1,
   }
   learnFrom(state, round)
-  // The timer emits `lost` at the moment the lock expires. A pass through a throttle, which has no fence, is meant to
-  // expire.
+  // A timer emits `lost` as soon as the lock expires. A pass through a throttle, which has no fence, needs no timer,
+  // because it is meant to expire.
   if (client.emit && fenceKeys.length) watchExpiry(state)
   return new HeldLock(state)
 }

@@ -105,8 +105,9 @@ export const watchExpiry = (state: LockState): void => {
 type HeardRound = Pick<FinishedRound, 'answers' | 'listener'>
 
 /**
- * Copies a round's answers into the state of a lock, again with each late answer until a later round replaces them.
- * This is a class because V8 kept each closure, and the lock it referred to, until the next full garbage collection.
+ * Copies a round's answers into the state of a lock, and copies them again after each late answer, until a later round
+ * replaces them. This is a class, because V8 kept closures, and the locks to which they referred, until the next full
+ * garbage collection.
  */
 class Learning implements RoundListener {
   readonly #state: LockState

@@ -193,7 +193,7 @@ type Once = {
  *   store.
  * @returns the value as the codec decodes it, even for the call that has run.
  * @throws the error of `run`.
- * @throws `ReplayedError` if an earlier run threw, with `failures: 'replay'`.
+ * @throws `ReplayedError` if an earlier run threw an error, and `failures: 'replay'` recorded it.
  * @throws `LockedError` if another call is still running after `wait`.
  * @throws `QuorumError` if too few nodes replied; the function did not run. With `failOpen`, the call runs without a
  *   lock if a majority of the nodes has failed, and otherwise throws a `LockedError` instead.

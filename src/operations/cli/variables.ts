@@ -63,6 +63,6 @@ export const findVariables = (file: string | undefined): Variables => {
     if (env && hasNodes(env)) return { source, env }
   }
   throw new Error(
-    `No nodes found. Set REDLOCK_NODES, or UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN, in the environment, ${files.join(', ')}; or name another file with --from.`,
+    `No nodes found. Set REDLOCK_NODES, or UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN, in the environment, ${files.join(', ')}, or a file that you name with --from.`,
   )
 }
