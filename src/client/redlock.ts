@@ -108,8 +108,8 @@ export class Redlock {
    * Acquires the lock. Retries according to `retry` and `wait`.
    *
    * @param key - A resource, or several: all or nothing.
-   * @throws `LockedError` if another client still holds the lock at the last try.
-   * @throws `QuorumError` if too few nodes answered in the last try.
+   * @throws `LockedError` if another client still holds the lock on the last try.
+   * @throws `QuorumError` if too few nodes answered on the last try.
    * @throws the signal's reason; nothing stays locked then. The `cause` of a `TimeoutError` from
    *   `AbortSignal.timeout()` is the `LockedError` or `QuorumError` of the last try.
    * @example

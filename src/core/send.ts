@@ -85,8 +85,8 @@ export const senderOf = (
     try {
       reply = node.run(command, { signal, serverId, onResend, guard })
     } catch (error) {
-      // A custom node may throw. The error becomes a rejection, because no answer may arrive while nodes are still
-      // being asked.
+      // A custom node can throw. A rejected promise reports the error later, because no answer may arrive while
+      // requests are still being sent.
       reply = Promise.reject(error)
     }
     void Promise.resolve(reply).then(onReply, onFailure)

@@ -85,7 +85,7 @@ const discarded = 'EXECABORT Transaction discarded because of'
 
 /**
  * Runs commands atomically. The response is 200 with one result per command, 400 if no command ran, or 503 if Redis is
- * not ready or unreachable.
+ * unreachable or not ready.
  */
 export const runTransaction = async (
   options: ResolvedGatewayOptions,

@@ -210,7 +210,8 @@ export const lockLua: Lua<KeyCommand> = {
   encodeCommand: (command, options) => {
     const { op } = command
     const isOfLocks = op === 'acquire' || op === 'extend' || op === 'inspect' || op === 'release'
-    // A wrapper copied the command without its symbol. The lock script would run the wrong operation.
+    // The command needs another script, but a wrapper has copied it without its symbol. The lock script would run the
+    // wrong operation.
     if (!isOfLocks) throw new TypeError(`${op}: a node must pass on the command itself`)
     return encode(lockScript, command, options)
   },

@@ -74,8 +74,8 @@ export type Background = {
   readonly waitUntil: WaitUntil
   /**
    * Keeps the request alive from now on, even if the client disconnects: workerd cancels work that was not passed to
-   * `waitUntil`. Call the returned function with the last work of the request. It resolves as soon as the response can
-   * be sent.
+   * `waitUntil`. Pass the last task of the request to the returned function, which resolves as soon as the response
+   * can be sent.
    *
    * @see {@link https://github.com/cloudflare/workerd/issues/5062}
    */
@@ -111,7 +111,7 @@ export const backgroundOf = (
       try {
         if (waitUntil) add(new Promise((resolve) => (end = resolve)))
       } catch {
-        // If `waitUntil` throws, the response waits for the last work, as it does without `waitUntil`.
+        // If `waitUntil` throws, the response waits for the last task, as it does without `waitUntil`.
         end = undefined
       }
       return async (last) => {

@@ -6,10 +6,10 @@ import { validityOf } from '../attempt.ts'
 import { expiresIn, extend, isHeld, type LockState } from './lock-state.ts'
 
 /**
- * Extends a lock repeatedly: a third of the TTL after each extension, or as soon as only half the validity is left.
- * Acquiring the lock may already have used up half, for example if a node hung and the vote was split. Extensions stop
- * `maxHold` ms from now, or after `maxExtensions` of them. They pause while the budget is too low. `lock.signal` aborts
- * when the lock is lost.
+ * Extends a lock repeatedly. Each extension starts a third of the TTL after the previous one, or as soon as only half
+ * the validity is left. Acquiring the lock may already have used up half, for example if a node hung and the vote was
+ * split. Extensions stop `maxHold` ms from now, or after `maxExtensions` of them. They pause while the budget is too
+ * low. `lock.signal` aborts when the lock is lost.
  *
  * If an extension fails or is slow, it is tried again after an eighth of the validity, or after 500 ms if that is
  * sooner. Several tries can be in progress simultaneously; together they count as one extension.
@@ -32,7 +32,7 @@ export const keepAlive = (
   let extensions = 0
   let cancelTimer: (() => void) | undefined
 
-  /** Schedules the next try after this many ms; immediately if the number is negative. */
+  /** Schedules the next try in `delay` ms; immediately if `delay` is negative. */
   const schedule = (delay: number): void => {
     cancelTimer?.()
     // A short remainder before `maxHold` is not worth a round.

@@ -26,7 +26,7 @@ export type Client = ResolvedOptions & {
   readonly requests?: Budget
 }
 
-/** Calls the user's listener, whose errors must not affect the lock. */
+/** Wraps the user's listener. Rounds the numbers of each event, and ignores errors, which must not affect the lock. */
 const emitter =
   (onEvent: (event: LockEvent) => void) =>
   (event: LockEvent): void => {

@@ -23,7 +23,7 @@ local identityKey, identity = KEYS[#KEYS], ARGV[#ARGV]
 
 -- Step 1: read the server's identity and its last known run.
 local known, note = unpack(redis.call('MGET', identityKey, runKey))
--- MGET returns a key of another type as missing. NX then refuses to replace that key.
+-- MGET returns nil for a key of another type, as if it were missing. With NX, SET does not replace that key.
 local function put(key, current, text)
   return redis.call('SET', key, text, current and 'XX' or 'NX') or error('WRONGTYPE ' .. key)
 end

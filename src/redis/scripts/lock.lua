@@ -67,7 +67,7 @@ end
 
 -- Step 2: read all keys with one command, because some hosts bill every command in a script.
 local values = call('MGET', unpack(keys))
--- MGET returns a key of another type as missing. NX then refuses to replace that key.
+-- MGET returns nil for a key of another type, as if it were missing. With NX, SET does not replace that key.
 local function put(index, text, ...)
   return call('SET', keys[index], text, values[index] and 'XX' or 'NX', ...) or error('WRONGTYPE ' .. keys[index])
 end
@@ -116,7 +116,8 @@ for index = 1, last - 1, stride do
     end
   elseif operation == 'r' and currentOwner == owner then
     call('DEL', keys[index])
-    -- The fence was to outlive the full TTL of the lock. From now on, it only has to outlive the release.
+    -- The fence would have expired fenceTtl after the TTL of the lock. Since the lock ends now, the fence expires
+    -- fenceTtl from now.
     if lastCounter then
       put(index + 1, fence, 'PX', fenceTtl)
     end

@@ -33,7 +33,7 @@ elseif current then
 end
 put(last, '', 'PX', ttl)
 
--- Step 4: wake the first waiter whose stream is open. Waiters without an open stream are removed on the way.
+-- Step 4: wake the first waiter whose stream is open. Waiters without an open stream are removed along the way.
 if status == 'granted' then
   for _ = 1, 32 do
     local id = call('ZPOPMIN', queue)[1]
