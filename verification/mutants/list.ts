@@ -109,7 +109,6 @@ export const mutants: readonly Mutant[] = [
     replace: "if (answer.status === 'granted') this.#noteRejection",
   },
   {
-    // Without the leader alone, a call that looks again would still find a winner.
     name: 'a split vote counts as an outage',
     file: 'src/core/rejection.ts',
     find: "outcome === 'taken' || (outcome !== 'unavailable' && isSeen)",

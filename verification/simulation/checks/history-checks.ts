@@ -8,7 +8,7 @@ import type { Recorder } from './recorder.ts'
 /** Formats a simulated time. */
 export const showTime = (at: number): string => at.toFixed(1)
 
-/** Checks a complete history: all guarantees that hold despite its faults. */
+/** Checks that a complete history keeps all guarantees that hold despite its faults. */
 export const checkHistory = (recorder: Recorder, rates: FaultRates, driftFactor: number): void => {
   if (!hasSafeData(rates)) return
   const { covered, violated } = recorder

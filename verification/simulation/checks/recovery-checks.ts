@@ -25,7 +25,7 @@ export const checkService = async (scenario: Scenario): Promise<void> => {
       .acquire(keys, { wait: 60_000, retry: { delay: 5, maxDelay: 60 } })
       .then(async (lock) => {
         recorder.say(call, acquiredStep(scenario, process, lock))
-        // With a short TTL, the lock can end before the client has a token.
+        // With a short TTL, the lock can expire before the client receives a token.
         await requestToken(scenario, client, lock, call).catch((error: unknown) => {
           if (!isQuorumError(error) && !isLockLostError(error)) throw error
         })

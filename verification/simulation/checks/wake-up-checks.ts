@@ -29,7 +29,7 @@ export const checkBudget = (
   for (const { process } of clientsOf(calls)) {
     const own = calls.filter(({ client }) => client.process === process)
     const sent = network.requestsOf(process.name)
-    // The release of a lock does not count toward the budget of its acquire.
+    // The requests that release a lock do not count toward the budget of the call that acquired it.
     const releases =
       own.filter(({ made }) => made?.answer === 'acquired').length * 2 * servers.length
     recorder.covered('wake-up: within its budget')

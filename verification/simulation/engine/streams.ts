@@ -32,7 +32,7 @@ const soundStreams: StreamFaults = {
   endsAfter: Infinity,
 }
 
-// A late message takes up to this many ms longer.
+// The maximum extra delay of a late message, in ms.
 const maxLateness = 4_000
 
 /** The conditions of a stream. */

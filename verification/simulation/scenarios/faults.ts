@@ -37,7 +37,7 @@ const startWorkload = (scenario: Scenario): Run[] => {
   })
 }
 
-/** Random calls among random faults. */
+/** Random calls during random faults. */
 export const faults: HistoryKind = {
   draw: drawFaults,
   run: async (scenario) => {

@@ -3,17 +3,17 @@ import { randomFrom } from '../../../tools/random.ts'
 /**
  * The kinds of histories. A `mixed` run contains only those whose percentage in `shares` is above 0.
  *
- * - `faults`: random calls among random faults
+ * - `faults`: random calls during random faults
  * - `expiry`: the same over hours or days, so that counters expire, with clocks that differ widely
  * - `sick-burst`: several simultaneous clients while a minority of the nodes is faulty
  * - `regions`: the same with nodes and clients that are far apart
- * - `holders`: locks that are kept alive among faulty nodes
+ * - `holders`: locks that are kept alive while nodes are faulty
  * - `lines`: calls of one process that wait for the same key
  * - `requests`: idempotent requests, whose processes crash at every step
  * - `once`: functions that run once, whose processes crash at every step
  * - `slots`: locks and throttles with a limit
- * - `wake-up`: waiting calls that releases wake with messages
- * - `force`: random calls among random faults, and forced releases
+ * - `wake-up`: waiting calls that are woken by a message when a lock is released
+ * - `force`: random calls and forced releases during random faults
  * - `crowd`: many users of a process that has lost replies
  * - `stalls`: several simultaneous clients on a busy machine
  */

@@ -10,7 +10,7 @@ import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Clients compete for a few slots. A history has random calls among random faults, a crowd while a minority of the
+// Clients compete for a few slots. A history has random calls during random faults, a crowd while a minority of the
 // nodes is faulty, or calls while a majority is faulty.
 
 const runCalls = async (

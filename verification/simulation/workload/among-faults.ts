@@ -32,7 +32,7 @@ const awaitEnd = async (
   await loop.runUntil(loop.now() + (rates.volatile ? 12_000 : Math.max(2_100, 6 * maxTtl)))
 }
 
-/** Runs a workload among random faults, which heal at the end. */
+/** Runs a workload during random faults, which heal at the end. */
 export const runAmongFaults = async (scenario: Scenario, runs: readonly Run[]): Promise<void> => {
   const { loop, network, options } = scenario
   const faultsEnd = loop.now() + 6 * options.ttl

@@ -54,7 +54,7 @@ export const runHolder = async (scenario: Scenario, client: SimulatedClient): Pr
   })
 }
 
-/** Runs the second client. Its retry delays end when the lock can expire. */
+/** Runs the second client. It retries after a random delay, at the latest when the lock can expire. */
 export const runContender = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
   const { loop, keys, maxTtl } = scenario
   const { random } = loop
