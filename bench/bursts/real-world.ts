@@ -18,13 +18,13 @@ export type RealOptions = {
   readonly isPatient?: boolean
   /** Options of each acquire, in addition to those of all libraries. */
   readonly acquireOptions?: object
-  /** A client is given up after this many ms. */
+  /** The time after which the run gives up on a client, in ms. */
   readonly limit?: number
-  /** After this many ms without a request, no more are expected. */
+  /** The time without requests after which no more are expected, in ms. */
   readonly quiet?: number
 }
 
-// The clients count as open after this many ms without a request.
+// The time without requests after which the clients count as open, in ms.
 const openingTime = 150
 
 const ttl = 30_000

@@ -1,10 +1,10 @@
 import type { World } from './world.ts'
 
-/** The end of one burst, in ms from its start. */
+/** The times of one burst, in ms from its start. */
 type Burst = {
-  /** When each client that won had its answer. */
+  /** When each winner received its answer. */
   readonly winners: readonly number[]
-  /** When each client had any answer. `Infinity` means no answer in time. */
+  /** When each client received its answer; `Infinity` if it received none in time. */
   readonly answers: readonly number[]
 }
 
@@ -33,7 +33,7 @@ const runBurst = async (world: World, key: string): Promise<Burst> => {
 
 const hasNoAnswer = ({ answers }: Burst): boolean => answers.every((time) => time === Infinity)
 
-// After this many bursts without an answer, a world is no longer measured.
+// The number of bursts without an answer after which a world is no longer measured.
 const maxUnanswered = 3
 
 /** Runs bursts in each world in turn, so that other load on the machine affects all of them equally. */

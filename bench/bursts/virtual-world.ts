@@ -54,9 +54,9 @@ export type VirtualOptions = {
 const epoch = 1_800_000_000_000
 // How often the end of work is checked, in ms. Figures refer to the end of the work, not to the check.
 const step = 5
-// Work that takes this many ms has a call that never settles.
+// The time after which unfinished work has a call that never settles, in ms.
 const maxTime = 3_600_000
-// Within this many ms, everything that follows from a call has ended, including requests that time out.
+// The time in which everything that follows from a call ends, including requests that time out, in ms.
 const settlingTime = 5_000
 
 /**

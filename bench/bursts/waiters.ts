@@ -21,7 +21,7 @@ export type Waiters = {
   readonly unluckiest: number
 }
 
-/** Each client takes the lock this many times, and releases it immediately. */
+/** Each client takes the lock `turns` times, and releases it immediately each time. */
 const takeAll = async (
   { clients, now, until, sent }: World,
   turns: number,

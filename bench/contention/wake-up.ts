@@ -6,7 +6,7 @@ import { distantFetch } from '../shared/distance.ts'
 // Clients that hand one lock on, with messages or without. Two clients take turns; in larger groups, each client takes
 // the lock once.
 
-/** The names in the table, and in the targets. */
+/** The names of the two variants, in the table and in the targets. */
 export const woken = 'with wake-up'
 export const unwoken = 'without wake-up'
 

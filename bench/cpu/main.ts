@@ -43,14 +43,24 @@ await runCommand<Options>(
     name: 'npm run bench -- cpu',
     description: 'Measure the CPU time and memory of a lock',
     options: {
-      seconds: countOption('--seconds <count>', 'of one repetition of one library', 600, 1),
+      seconds: countOption(
+        '--seconds <count>',
+        'the duration of one repetition of one library',
+        600,
+        1,
+      ),
       repeat: countOption(
         '--repeat <count>',
-        'repetitions, in turn with the other libraries',
+        'the number of repetitions, in turn with the other libraries',
         100,
         8,
       ),
-      locks: countOption('--locks <count>', 'held at once', 1_000_000, 100_000),
+      locks: countOption(
+        '--locks <count>',
+        'the number of locks that are held simultaneously',
+        1_000_000,
+        100_000,
+      ),
     },
   },
   async ({ seconds, repeat, locks }) => {

@@ -41,7 +41,12 @@ await runCommand<{ locks: number; contenders: number }>(
     name: 'npm run bench -- fence',
     description: 'Measure how often a fencing token needs no extra round',
     options: {
-      locks: countOption('--locks <count>', 'locks to take in each case', 100_000, 300),
+      locks: countOption(
+        '--locks <count>',
+        'the number of locks to acquire in each case',
+        100_000,
+        300,
+      ),
       contenders: countOption(
         '--contenders <count>',
         'how many clients compete for the lock',

@@ -22,8 +22,18 @@ await runCommand<Options>(
     name: 'npm run bench -- footprint',
     description: 'Measure the bytes that locks and throttles leave on a server',
     options: {
-      locks: countOption('--locks <count>', 'of this project that are released', 100_000, 7_100),
-      samples: countOption('--samples <count>', 'of everything else', 100_000, 500),
+      locks: countOption(
+        '--locks <count>',
+        'the number of released locks of this project',
+        100_000,
+        7_100,
+      ),
+      samples: countOption(
+        '--samples <count>',
+        'the number of samples of everything else',
+        100_000,
+        500,
+      ),
     },
   },
   async ({ locks, samples }) => {

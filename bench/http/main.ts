@@ -23,9 +23,19 @@ await runCommand<{ seconds: number; rounds: number; connections: number }>(
     name: 'npm run bench -- http',
     description: 'Measure the cost of the middleware for a trivial handler on workerd',
     options: {
-      seconds: countOption('--seconds <count>', 'of load on each way', 600, 5),
-      rounds: countOption('--rounds <count>', 'of load, in turn with the Workers by hand', 100, 5),
-      connections: countOption('--connections <count>', 'at the same time', 1000, 10),
+      seconds: countOption('--seconds <count>', 'the duration of the load on each route', 600, 5),
+      rounds: countOption(
+        '--rounds <count>',
+        'the number of rounds of load, in turn with the Workers by hand',
+        100,
+        5,
+      ),
+      connections: countOption(
+        '--connections <count>',
+        'the number of simultaneous connections',
+        1000,
+        10,
+      ),
     },
   },
   async ({ seconds, rounds, connections }) => {

@@ -20,7 +20,12 @@ await runCommand<{ acquires: number }>(
     name: 'npm run bench -- latency',
     description: 'Measure an acquire against the quorum-th fastest reply of its round',
     options: {
-      acquires: countOption('--acquires <count>', 'of each library in each case', 100_000, 300),
+      acquires: countOption(
+        '--acquires <count>',
+        'the number of acquires of each library in each case',
+        100_000,
+        300,
+      ),
     },
   },
   async ({ acquires }) => {

@@ -38,7 +38,14 @@ await runCommand<{ locks: number }>(
   {
     name: 'npm run bench -- objects',
     description: 'Compare a lock over Durable Objects with one over REST nodes, on workerd',
-    options: { locks: countOption('--locks <count>', 'of each kind of nodes', 100_000, 500) },
+    options: {
+      locks: countOption(
+        '--locks <count>',
+        'the number of locks on each kind of node',
+        100_000,
+        500,
+      ),
+    },
   },
   async ({ locks }) => {
     await using started = new AsyncDisposableStack()

@@ -23,7 +23,7 @@ await runCommand<{ bursts: number; seed: number; first?: Region }>(
     name: 'npm run bench -- regions',
     description: 'Measure clients and nodes in five regions, in virtual time',
     options: {
-      bursts: countOption('--bursts <count>', 'of each case', 1e6, 200),
+      bursts: countOption('--bursts <count>', 'the number of bursts in each case', 1e6, 200),
       seed: seedOption(),
       first: new Option(
         '--first <region>',

@@ -26,7 +26,7 @@ await runCommand<{ cycles: number }>(
     name: 'npm run bench -- requests',
     description: 'Count the commands of an acquire, a rejection and a throttle',
     options: {
-      cycles: countOption('--cycles <count>', 'of each step', 10_000, 20),
+      cycles: countOption('--cycles <count>', 'the number of cycles of each step', 10_000, 20),
     },
   },
   async ({ cycles }) => {

@@ -62,13 +62,13 @@ await runCommand<Options>(
     options: {
       bursts: countOption(
         '--bursts <count>',
-        'how many bursts of each size with each slow node; three times as many for up to five clients',
+        'the number of bursts of each size with each slow node; three times as many for up to five clients',
         100_000,
         20,
       ),
       rivalBursts: countOption(
         '--rival-bursts <count>',
-        'how many bursts with each other library',
+        'the number of bursts for each other library',
         100_000,
         5,
       ),

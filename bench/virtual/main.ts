@@ -52,16 +52,16 @@ await runCommand<Options>(
     description: 'Measure contention in virtual time, the same in every run',
     options: {
       sizes: sizesOption('--sizes <list>', 'how many clients ask simultaneously', burstSizes),
-      bursts: countOption('--bursts <count>', 'how many bursts of each size', 1e6, 1000),
+      bursts: countOption('--bursts <count>', 'the number of bursts of each size', 1e6, 1000),
       sickBursts: countOption(
         '--sick-bursts <count>',
-        'how many bursts of 50 clients with each faulty node; five times as many for fewer clients',
+        'the number of bursts of 50 clients with each faulty node; five times as many for fewer clients',
         1e6,
         100,
       ),
       worlds: countOption(
         '--worlds <count>',
-        'how many simulated worlds in which clients wait',
+        'the number of worlds in which clients wait',
         1e6,
         20,
       ),
