@@ -24,5 +24,6 @@ export const maxSeed = 2 ** 31
 export const freshSeed = (): number => 1 + Math.floor(Math.random() * (maxSeed - 1))
 
 /** The seed of the first of several runs; the others count up from it. */
-export const seedOption = (description = 'the first seed; later ones count up from it'): Option =>
-  countOption('--seed <number>', description, maxSeed, 1)
+export const seedOption = (
+  description = 'the seed of the first run; the others count up from it',
+): Option => countOption('--seed <number>', description, maxSeed, 1)

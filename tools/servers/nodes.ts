@@ -13,7 +13,7 @@ await runCommand<Options>(
     options: {
       count: countOption('--count <number>', 'how many', maxNodes, 5),
       worker: flagOption('--worker', 'hand them to the Worker of wrangler.toml under wrangler dev'),
-      port: countOption('--port <number>', 'of the Worker', 65_535),
+      port: countOption('--port <number>', 'the port of the Worker', 65_535),
     },
     jsonIndent: false,
   },

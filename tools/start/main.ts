@@ -73,12 +73,12 @@ await runCommand<Options>(
     name: 'npm start --',
     description: 'Run an example Worker on workerd over its own nodes, and send it a burst',
     options: {
-      count: countOption('--count <number>', 'Redis nodes', maxNodes, 5),
-      port: countOption('--port <number>', 'of the Worker', 65_535),
-      bursts: countOption('--bursts <number>', 'how many bursts for one user', 10_000, 1),
+      count: countOption('--count <number>', 'the number of Redis nodes', maxNodes, 5),
+      port: countOption('--port <number>', 'the port of the Worker', 65_535),
+      bursts: countOption('--bursts <number>', 'the number of bursts for one user', 10_000, 1),
       durableObjects: flagOption(
         '--durable-objects',
-        'with Durable Objects of the Worker as the nodes',
+        'use Durable Objects of the Worker as the nodes',
       ),
       once: flagOption('--once', 'end after the bursts; implied by --json'),
     },

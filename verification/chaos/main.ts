@@ -33,7 +33,7 @@ await runCommand<Options>(
       'Run real clients against real servers with injected faults, and check their history',
     options: {
       minutes: countOption('--minutes <count>', 'how long', 24 * 60, 1),
-      seed: new Option('--seed <number>', 'of the faults')
+      seed: new Option('--seed <number>', 'the seed of the faults')
         .argParser(wholeNumber(maxSeed))
         .default(freshSeed(), 'a new one'),
       broken: new Option(

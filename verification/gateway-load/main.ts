@@ -34,7 +34,7 @@ await runCommand<{ seconds: number }>(
     options: {
       seconds: countOption(
         '--seconds <count>',
-        'of load on all kinds of requests together',
+        'the duration of the load on all kinds of requests together',
         3600,
         30,
       ),
