@@ -125,6 +125,6 @@ export const nav: DefaultTheme.NavItem[] = [
   { text: 'Quick start', link: '/quick-start' },
   { text: 'Options', link: '/reference/options' },
   { text: 'API', link: '/api/', activeMatch: '^/api/' },
-  { text: 'Evidence', link: '/verified' },
+  { text: 'Evidence', link: '/verified', activeMatch: '^/(verified|reports/)' },
   { text: 'Watch it work', link: '/playground/' },
 ]
