@@ -40,8 +40,8 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            // A word may have a typo, but ERL01 is not ERL02.
-            fuzzy: (term: string) => (/\d/.test(term) ? false : 0.2),
+            // A long word may have a typo, but Bun is not run, and ERL01 is not ERL02.
+            fuzzy: (term: string) => (/^...?$|\d/.test(term) ? false : 0.2),
             // What answers a question first; recordings, the API reference, reports and examples last. VitePress sends this function to
             // the browser as text, so it uses nothing from outside.
             boostDocument: (id: string) => {

@@ -47,6 +47,7 @@ it.each<Search>([
   ['server actions', 'guides/vercel'],
   ['button', 'recipes/front-end'],
   ['retry button', 'recipes/front-end'],
+  ['email sent twice', 'features/once'],
   ['refresh token', 'recipes/cache-stampede'],
   // One at a time.
   ['race condition', locks],
@@ -86,6 +87,7 @@ it.each<Search>([
   ['redis cluster', 'understand/databases'],
   ['node-redis', 'guides/node'],
   // What went wrong.
+  ['unlock manually', 'guides/production'],
   ['QuorumError', troubleshooting],
   ['LockedError', troubleshooting],
   ['key already exists', troubleshooting],
