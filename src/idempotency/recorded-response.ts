@@ -45,7 +45,7 @@ export type Written = {
 }
 
 const tooLarge =
-  'an answer is larger than `maxBody`: its replay is a 409. Raise it, or use a `store`'
+  'a response is larger than `maxBody`: its replay is a 409. Raise it, or use a `store`'
 const unknownEncoding =
   'an answer has a `content-encoding` that cannot be decoded here: its replay is a 409. ' +
   'Compress before idempotent(), not inside'

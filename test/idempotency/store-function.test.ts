@@ -34,7 +34,7 @@ it('the console shows that an answer is too large to be recorded', async () => {
     await appWith(nodes, large).post(freshKey())
     await appWith(nodes, large).post(freshKey())
     expect(warn.mock.calls.map(([text]) => String(text))).toEqual([
-      expect.stringMatching(/^edge-redlock: an answer is larger than `maxBody`: .* `store`/),
+      expect.stringMatching(/^edge-redlock: a response is larger than `maxBody`: .* `store`/),
     ])
   } finally {
     warn.mockRestore()
