@@ -49,7 +49,8 @@ const optionsOf = async (call: Call): Promise<string[]> => {
 /** The options in the table of a section of docs/reference/options.md. */
 const described = (heading: string): string[] => {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`))!
-  return [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!).sort()
+  const cells = [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)]
+  return cells.flatMap(([, names]) => names!.match(/\w+/g)!).sort()
 }
 
 const heldKeys = (): string[] => nodes.flatMap(({ entries }) => [...entries.keys()])
