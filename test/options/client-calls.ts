@@ -222,7 +222,7 @@ export const clientCalls: readonly Call[] = [
   },
   {
     name: 'withTracing()',
-    section: 'withTracing',
+    page: 'docs/guides/production.md',
     base: { tracer },
     options: {
       tracer: required(shape('a tracer of OpenTelemetry, or', [tracer], [{}, 'tracer'])),
