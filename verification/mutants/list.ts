@@ -712,4 +712,17 @@ export const mutants: readonly Mutant[] = [
     replace: 'noteAsked(client, rank, monotonic)\n      noteOverdue(client, rank)',
     scenario: 'crowd',
   },
+  {
+    name: 'a lock that lives for twice its ttl',
+    file: node,
+    find: 'const life = Math.max(ttl, look.left)',
+    replace: 'const life = Math.max(2 * ttl, look.left)',
+  },
+  {
+    name: 'a throttle whose window is half as long',
+    file: 'src/client/throttle.ts',
+    find: 'ttl: window, wait: 0',
+    replace: 'ttl: Math.max(25, Math.ceil(window! / 2)), wait: 0',
+    scenario: 'faults',
+  },
 ]

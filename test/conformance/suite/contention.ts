@@ -71,6 +71,26 @@ export const contentionTests = ({
       },
     )
 
+    it('leaves the lock to the next call after a burst without a winner', async () => {
+      const key = freshKey()
+      // Each client reaches two of five servers, so none of them wins.
+      const reached = [
+        [0, 2],
+        [1, 3],
+        [2, 4],
+      ]
+      const calls = reached.map((own) => {
+        const faults = [...servers.keys()].map((index) =>
+          own.includes(index) ? undefined : reject,
+        )
+        return redlockWith(faults).tryAcquire(key, { ttl: 60_000 })
+      })
+      const winners = (await Promise.all(calls)).filter(({ ok }) => ok)
+      expect(winners).toEqual([])
+      await using next = await redlock.acquire(key, { wait: 20_000 })
+      expect(next.held).toBe(true)
+    })
+
     it('rejects a tie of two nodes, and releases the node it was granted', async () => {
       const key = freshKey()
       await servers[0]!.command('SET', `lock:l:${key}`, 'another', 'PX', 60_000)

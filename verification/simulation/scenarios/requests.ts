@@ -37,7 +37,7 @@ const requestUntilAnswered = async (
         fails: random.chance(0.15),
       })
     } catch (error) {
-      recorder.violated('error', String(error))
+      recorder.violated('errors', String(error))
     }
     if (answer !== undefined) log.answered(client, answer)
     await finishCall(scenario, client)
