@@ -77,5 +77,5 @@ it('the options have an outline', async () => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await visit('/reference/options.html')
   const outline = page.getByRole('navigation', { name: /on this page/i })
-  expect(await outline.getByRole('link', { name: 'withTracing' }).isVisible()).toBe(true)
+  expect(await outline.getByRole('link', { name: 'advanced' }).isVisible()).toBe(true)
 })

@@ -5,7 +5,7 @@ import type { Observer } from './observer.ts'
  * The events that may happen in one path, each at most this many times. Default: 0. Acquires need no bound: each arrives at its
  * node at any time, in any order.
  */
-export type Bounds = {
+type Bounds = {
   /** A reply, or a request other than an acquire, arrives late: after anything else has happened. */
   readonly late?: number
   /** A request or a reply is lost, or the connection breaks before or after the node has executed the request. */
