@@ -10,7 +10,11 @@ export type Timer = {
 }
 
 /** Resolves once all promise callbacks have run. */
-export const drained = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+export const drained = async (): Promise<void> => {
+  // Outside of promise callbacks, `nextTick` would come before them.
+  await Promise.resolve()
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+}
 
 /**
  * A process that runs a client. What it does depends only on what reaches it: replies, timers and the search that lets
@@ -56,7 +60,9 @@ export class ClientProcess {
     return () => this.#drop(timer)
   }
 
-  makeValue = (): string => `${this.name}v${this.#values++}-secret`
+  /** A lock value with the form of a UUID. Nodes treat any other value as foreign data, which has no known holder. */
+  makeValue = (): string =>
+    `${this.name}v${String(this.#values++).padStart(5, '0')}-0000-4000-8000-000000000000`
 
   nextId(node: number): string {
     return `${this.name}m${this.#messages++}n${node}`
@@ -105,14 +111,15 @@ export class ClientProcess {
   /**
    * Its state as text.
    *
-   * @param isQuiet - Whether no message can reach it any more.
+   * @param isQuiet - Whether no message from it or to it is under way.
    * @param renaming - The index of the renaming.
    */
   describe(isQuiet: boolean, renaming: number): string {
     const name = this.#renamings[renaming]!(this.name)
-    if (!this.isAlive) return `${name} crashed`
+    if (isQuiet && !this.isAlive) return `${name} crashed`
     if (isQuiet && this.isDone && this.#timers.length === 0) return `${name} done`
-    return `${name} ${this.canGoOn} ${this.#histories[renaming]}`
+    // The history of a crashed client still shows what its messages contain.
+    return `${name} ${this.isAlive} ${this.canGoOn} ${this.#histories[renaming]}`
   }
 
   #drop(timer: Timer): void {

@@ -21,14 +21,34 @@ export class Observer {
     this.#seen = shared.seen
   }
 
-  /** The client asks for a lock. @returns the highest token that any client knows by now. */
-  asks(): number {
+  /** The client has acquired a lock. @returns the highest token that any client knows by now. */
+  acquired(lock: Lock): number {
+    this.#held.push({ client: this.#client, lock, isReleased: false })
     return this.#seen.highestToken
   }
 
-  /** The client has acquired a lock. */
-  acquired(lock: Lock): void {
-    this.#held.push({ client: this.#client, lock, isReleased: false })
+  /** The client begins to release a holder by force, which may be unaware of it. */
+  forces(id: string): void {
+    this.#seen.forced.push(id)
+  }
+
+  /** The forced release has succeeded. */
+  forced(id: string): void {
+    this.#seen.removed.push(id)
+  }
+
+  /** Whether the lock has been released by force, so that it can't be extended any more. */
+  isRemoved({ id }: Lock): boolean {
+    return this.#seen.removed.includes(id)
+  }
+
+  /** The client has extended a lock. `wasRemoved`: whether it was released by force before. */
+  extended({ id }: Lock, wasRemoved: boolean): void {
+    if (wasRemoved)
+      this.#violations.push({
+        check: 'forced release',
+        text: `${this.#client} extended ${id}, which had been released by force`,
+      })
   }
 
   /** The client releases its lock. */
@@ -36,12 +56,12 @@ export class Observer {
     for (const one of this.#held) if (one.lock === lock) one.isReleased = true
   }
 
-  /** The client knows the token of a lock, which it asked for when `floor` was the highest. */
+  /** The client knows the token of a lock, which it acquired when `floor` was the highest. */
   knows(token: number, floor: number): void {
     if (token <= floor)
       this.#violations.push({
         check: 'tokens',
-        text: `${this.#client} got the token ${token}, but ${floor} was known before it asked`,
+        text: `${this.#client} got the token ${token}, but ${floor} was known before it acquired`,
       })
     this.#seen.highestToken = Math.max(this.#seen.highestToken, token)
   }
@@ -74,6 +94,9 @@ const expectedErrors: ReadonlySet<string> = new Set([
 
 type Seen = {
   highestToken: number
+  /** The IDs of the holders that somebody began to release by force, and of those that were released. */
+  readonly forced: string[]
+  readonly removed: string[]
   readonly received: string[]
 }
 
@@ -87,22 +110,29 @@ export type Shared = {
 export const newShared = (): Shared => ({
   violations: [],
   held: [],
-  seen: { highestToken: 0, received: [] },
+  seen: { highestToken: 0, forced: [], removed: [], received: [] },
 })
 
-/** Checks that at most one lock is held. */
-export const checkExclusion = ({ held, violations }: Shared): void => {
-  const holders = held.filter(({ lock }) => lock.held)
-  if (holders.length > 1)
-    violations.push({
-      check: 'exclusion',
-      text: `${holders.map(({ client }) => client).join(' and ')} hold the lock`,
-    })
+/** The locks that are held. A holder that is released by force learns of it only later. */
+const holdersOf = ({ held, seen }: Shared): readonly Held[] =>
+  held.filter(({ lock }) => lock.held && !seen.forced.includes(lock.id))
+
+/** Checks that each key has at most one holder. */
+export const checkExclusion = (shared: Shared): void => {
+  const { violations } = shared
+  const holders = new Map<string, string>()
+  for (const { client, lock } of holdersOf(shared)) {
+    const [name] = lock.keys as [string]
+    const other = holders.get(name)
+    if (other) violations.push({ check: 'exclusion', text: `${other} and ${client} hold the lock` })
+    holders.set(name, client)
+  }
 }
 
 /** The part of the state that the checks depend on, as text. */
 export const describeShared = ({ held, seen }: Shared): string => {
-  const holders = held.filter(({ lock }) => lock.held)
-  const ends = holders.map(({ client, lock }) => `${client} ${lock.expiresIn}`).sort()
-  return JSON.stringify([ends, seen.highestToken, seen.received.toSorted()])
+  const { highestToken, ...lists } = seen
+  const locks = held.map(({ lock, isReleased }) => `${lock.value} ${isReleased} ${lock.expiresIn}`)
+  const texts = Object.values(lists).map((list) => list.toSorted())
+  return JSON.stringify([locks.sort(), highestToken, texts])
 }

@@ -16,9 +16,10 @@ import type { Fault, World } from './world.ts'
 /** When every path begins. */
 const epoch = 1_800_000_000_000
 const key = 'key'
-const lockRow = `lock:l:${key}`
-/** The rows whose end time passes to: the lock, and the claim or the record of `once`. */
-const expiring: ReadonlySet<string> = new Set([lockRow, `lock:r:once:${key}`])
+/** Whether a row is a lock or one of its slots, or the claim or the record of `once`. Time passes to its end. */
+const isKeyRow = (name: string): boolean => /^lock:(l|r:once):key(#|$)/.test(name)
+/** How long volatile nodes have been in service, in ms. */
+const serviceTime = 86_400_000
 const ttl = 1_000
 /** The shortest that a server stays in quarantine. */
 const maxTtl = ttl
@@ -61,14 +62,20 @@ type Message = {
   isCanceled: boolean
   /** Whether others may overtake the request. */
   isLate: boolean
-  /** A second copy of a request that was delivered already. */
+  /** A second copy of a request that was delivered already. It arrives at any time. */
   readonly isCopy: boolean
 }
 
-type Node = { readonly rows: Map<string, Row>; readonly rate: number; run: number }
+type Node = {
+  readonly rows: Map<string, Row>
+  readonly rate: number
+  run: number
+  /** When it votes again after a restart, by its own clock. */
+  votesAt: number
+}
 
-const lostConnection = (): Error =>
-  Object.assign(new Error('connection lost'), { retryable: false })
+const failed = (retryable: boolean): Error =>
+  Object.assign(new Error('connection lost'), { retryable })
 
 /** One path through a world: the clients run, and each step decides what happens next. */
 export class Path {
@@ -91,6 +98,7 @@ export class Path {
       rows: new Map(),
       rate: world.nodeRates?.[rank] ?? 1,
       run: 1,
+      votesAt: 0,
     }))
     this.#clients = world.programs.map(
       (_, index) =>
@@ -123,25 +131,34 @@ export class Path {
   /** The steps that can follow. None: the path has ended. */
   next(): Step[] {
     const prompt = this.#messages.find(({ isLate, reply }) => !isLate && !reply)
-    if (prompt) return this.#messageSteps(prompt)
-    const steps: Step[] = []
-    const left = this.#left
-    for (const message of this.#messages) steps.push(...this.#messageSteps(message))
-    for (const { name, canGoOn, isAlive, isDone } of this.#clients) {
-      if (canGoOn) steps.push(`continue ${name}`)
-      if (left.crashes && isAlive && !isDone) steps.push(`crash ${name}`)
-    }
-    if (left.restarts) for (const rank of this.#nodes.keys()) steps.push(`restart n${rank}`)
-    return [...steps, ...this.#timeSteps(steps.length === 0)]
+    if (prompt)
+      return [...this.#messageSteps(prompt), ...this.#failureSteps([prompt.client], [prompt.node])]
+    const steps = this.#messages.flatMap((message) => this.#messageSteps(message))
+    for (const { name, canGoOn } of this.#clients) if (canGoOn) steps.push(`continue ${name}`)
+    return [
+      ...steps,
+      ...this.#failureSteps(this.#clients, this.#nodes.keys()),
+      ...this.#timeSteps(steps.length === 0),
+    ]
+  }
+
+  #failureSteps(clients: readonly ClientProcess[], ranks: Iterable<number>): Step[] {
+    const { crashes, restarts } = this.#left
+    const mortal = crashes ? clients.filter(({ isAlive, isDone }) => isAlive && !isDone) : []
+    const volatile = restarts ? [...ranks] : []
+    return [
+      ...mortal.map(({ name }) => `crash ${name}`),
+      ...volatile.map((rank) => `restart n${rank}`),
+    ]
   }
 
   #messageSteps({ id, reply, isCopy, isCanceled, isLate }: Message): Step[] {
     const { late, losses, repeats } = this.#left
     const steps = [`deliver ${id}`]
     if (isCopy || isCanceled) return steps
-    if (losses) steps.push(`lose ${id}`, `break ${id}`)
+    if (losses) steps.push(`lose ${id}`, `break ${id}`, `fail ${id}`)
     if (reply) return steps
-    if (losses) steps.push(`lose-reply ${id}`, `break-reply ${id}`)
+    if (losses) steps.push(`lose-reply ${id}`, `break-reply ${id}`, `fail-reply ${id}`)
     if (late) steps.push(`execute ${id}`)
     if (late && !isLate) steps.push(`delay ${id}`)
     if (repeats) steps.push(`repeat ${id}`)
@@ -151,9 +168,10 @@ export class Path {
   #timeSteps(isIdle: boolean): Step[] {
     const { delays, leaps, pauses } = this.#left
     const steps: Step[] = []
-    const hasTimer = this.#nextTimer() !== undefined
-    if (hasTimer && (isIdle || delays)) steps.push('wait')
-    const isOpen = !isIdle || hasTimer
+    const timer = this.#nextTimer()
+    // After a pause, timers are overdue. They compete with the messages that arrived meanwhile.
+    if (timer && (isIdle || delays || timer.at <= this.#now)) steps.push('wait')
+    const isOpen = !isIdle || timer
     if (!isOpen || this.#nextExpiry() === undefined) return steps
     if (leaps) steps.push('leap')
     if (pauses)
@@ -204,15 +222,17 @@ export class Path {
     this.#left.losses--
     if (what.endsWith('-reply')) this.#execute(message)
     this.#remove(message)
-    if (what.startsWith('break')) await this.#break(message)
+    const [how] = what.split('-')
+    if (how !== 'lose') await this.#fail(message, how === 'break')
   }
 
   /** Lets time pass. */
   async #pass(what: string, whom: string): Promise<void> {
     if (what === 'wait') {
-      const isFree = this.#messages.length === 0 && !this.#clients.some(({ canGoOn }) => canGoOn)
-      if (!isFree) this.#left.delays--
-      return this.#passUntil(this.#nextTimer()!.at)
+      const { at } = this.#nextTimer()!
+      const isIdle = this.#messages.length === 0 && !this.#clients.some(({ canGoOn }) => canGoOn)
+      if (!isIdle && at > this.#now) this.#left.delays--
+      return this.#passUntil(at)
     }
     if (what === 'leap') {
       this.#left.leaps--
@@ -236,7 +256,7 @@ export class Path {
     const values = new Set(kept.map(({ lock }) => lock.value))
     for (const [rank, node] of this.#nodes.entries())
       for (const [name, { value }] of this.#rowsOf(node))
-        if (name === lockRow && !values.has(value))
+        if (isKeyRow(name) && !values.has(value.split(' ', 1)[0]!) && !isRecord(value))
           violations.push({ check: 'leftovers', text: `n${rank} keeps ${value}` })
   }
 
@@ -345,8 +365,17 @@ export class Path {
   #execute(message: Message): void {
     const { command, guard, node: rank } = message
     const node = this.#nodes[rank]!
+    // Volatile nodes abstain at first. So each of them has been asked by somebody long before.
+    if (guard && node.run === 1 && !node.rows.has(guard.key))
+      this.#run(message, { ...command, op: 'inspect' } as Command, -serviceTime)
+    message.reply = this.#run(message, command)
+  }
+
+  #run({ guard, node: rank }: Message, command: Command, delay: number = 0): Reply {
+    const node = this.#nodes[rank]!
+    const now = this.#wallOf(node) + delay
     const { reply, changes } = applyCommand(command, node.rows, {
-      now: this.#wallOf(node),
+      now,
       serverId: `server${rank}`,
       guard,
       run: `run${node.run}`,
@@ -355,7 +384,8 @@ export class Path {
       if (row) node.rows.set(name, row)
       else node.rows.delete(name)
     }
-    message.reply = reply
+    if (reply.status === 'abstains') node.votesAt = now + (reply.ttl ?? 0)
+    return reply
   }
 
   /** A request is executed unless it was, and the client gets the reply. */
@@ -368,13 +398,14 @@ export class Path {
       await client.resume(`${id}${JSON.stringify(reply)}`, () => message.resolve(reply))
   }
 
-  async #break({ client, id, reject }: Message): Promise<void> {
-    await client.resume(`${id}broken`, () => reject(lostConnection()))
+  /** The request fails. After a break, the client sends it again. */
+  async #fail({ client, id, reject }: Message, isBreak: boolean): Promise<void> {
+    await client.resume(`${id} ${isBreak}`, () => reject(failed(isBreak)))
   }
 
   /** The node executes a request, of which another copy is still under way. */
   #repeat(message: Message): void {
-    this.#messages.push({ ...message, id: `${message.id}'`, isCopy: true })
+    this.#messages.push({ ...message, id: `${message.id}'`, isCopy: true, isLate: true })
     this.#execute(message)
     if (message.isCanceled) this.#remove(message)
   }
@@ -402,13 +433,16 @@ export class Path {
     return first
   }
 
-  /** The moment at which the next lock expires on a node. */
+  /** The moment at which the next lock expires on a node, or a node votes again. */
   #nextExpiry(): number | undefined {
     let next = Infinity
-    for (const node of this.#nodes)
-      for (const [name, { expiresAt }] of this.#rowsOf(node))
-        if (expiring.has(name) && expiresAt - epoch < next * node.rate)
-          next = (expiresAt + 1 - epoch) / node.rate
+    for (const node of this.#nodes) {
+      const ends = [...this.#rowsOf(node)].map(([name, { expiresAt }]) =>
+        isKeyRow(name) ? expiresAt + 1 : Infinity,
+      )
+      if (node.votesAt > this.#wallOf(node)) ends.push(node.votesAt)
+      next = Math.min(next, (Math.min(...ends) - epoch) / node.rate)
+    }
     return next < Infinity ? next : undefined
   }
 
@@ -433,6 +467,9 @@ export class Path {
     this.#messages = this.#messages.filter((one) => one !== message)
   }
 }
+
+/** Whether a row is the record of a call of `once`, and not its claim. */
+const isRecord = (value: string): boolean => value.split(' ')[1] === 'd'
 
 const describeMessage = ({ id, reply, isCanceled, isCopy, isLate }: Message): string =>
   `${id}${isCanceled ? 'x' : ''}${isCopy ? 'c' : ''}${isLate ? 'l' : ''}${reply ? JSON.stringify(reply) : ''}`

@@ -1,4 +1,4 @@
-import { forceRelease, type Lock } from '../../src/index.ts'
+import { forceRelease, inspect, type Lock } from '../../src/index.ts'
 import { once } from '../../src/entries/idempotency.ts'
 import type { Client, World } from './world.ts'
 
@@ -7,9 +7,8 @@ const withLock = async (
   { redlock, key, observe }: Client,
   work: (lock: Lock, floor: number) => Promise<void>,
 ): Promise<void> => {
-  const floor = observe.asks()
   const lock = await redlock.acquire(key, { wait: 0 })
-  observe.acquired(lock)
+  const floor = observe.acquired(lock)
   try {
     await work(lock, floor)
   } finally {
@@ -29,7 +28,9 @@ const hold = (client: Client): Promise<void> =>
 const extend = (client: Client): Promise<void> =>
   withLock(client, async (lock, floor) => {
     await client.goOn()
+    const wasRemoved = client.observe.isRemoved(lock)
     await lock.extend()
+    client.observe.extended(lock, wasRemoved)
     client.observe.knows(await lock.fencingToken(), floor)
   })
 
@@ -39,15 +40,21 @@ const acquire = async ({ redlock, key, observe }: Client): Promise<void> => {
 }
 
 /** An operator releases the lock by force. */
-const force = async ({ redlock, key, goOn }: Client): Promise<void> => {
+const force = async ({ redlock, key, goOn, observe }: Client): Promise<void> => {
   await goOn()
-  await forceRelease(redlock, key)
+  const { holder: id } = await inspect(redlock, key)
+  if (id === undefined) return
+  observe.forces(id)
+  const { state } = await forceRelease(redlock, key, { id })
+  if (state === 'released') observe.forced(id)
 }
 
 /** Runs a function once. */
 const run = async ({ name, redlock, key, goOn, observe }: Client): Promise<void> => {
-  const value = await once(redlock, key, { keepFor: 60_000, wait: 0 }, async () => {
+  const value = await once(redlock, key, { keepFor: 60_000, wait: 0 }, async (lock) => {
+    observe.acquired(lock)
     await goOn()
+    observe.releases(lock)
     return `value of ${name}`
   })
   observe.receives(value)
