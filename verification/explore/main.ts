@@ -70,7 +70,7 @@ await runCommand<Options>(
         '--states <count>',
         'the most states of a world; of all worlds with --long',
         1e9,
-        40_000,
+        25_000,
       ),
       seed: new Option('--seed <number>', 'the order of the search; or: fresh')
         .argParser((text) => (text === 'fresh' ? freshSeed() : wholeNumber(maxSeed)(text)))

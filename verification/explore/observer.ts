@@ -23,6 +23,7 @@ export class Observer {
 
   /** The client has acquired a lock. @returns the highest token that any client knows by now. */
   acquired(lock: Lock): number {
+    this.#checkValidity(lock)
     this.#held.push({ client: this.#client, lock, isReleased: false })
     return this.#seen.highestToken
   }
@@ -43,11 +44,20 @@ export class Observer {
   }
 
   /** The client has extended a lock. `wasRemoved`: whether it was released by force before. */
-  extended({ id }: Lock, wasRemoved: boolean): void {
+  extended(lock: Lock, wasRemoved: boolean): void {
+    this.#checkValidity(lock)
     if (wasRemoved)
       this.#violations.push({
         check: 'forced release',
-        text: `${this.#client} extended ${id}, which had been released by force`,
+        text: `${this.#client} extended ${lock.id}, which had been released by force`,
+      })
+  }
+
+  #checkValidity({ id, held }: Lock): void {
+    if (!held)
+      this.#violations.push({
+        check: 'validity',
+        text: `${this.#client} got ${id}, which had already expired`,
       })
   }
 
@@ -56,9 +66,12 @@ export class Observer {
     for (const one of this.#held) if (one.lock === lock) one.isReleased = true
   }
 
-  /** The client knows the token of a lock, which it acquired when `floor` was the highest. */
-  knows(token: number, floor: number): void {
-    if (token <= floor)
+  /**
+   * The client knows the token of a lock, which it acquired when `floor` was the highest. A lock that was released by
+   * force before its client knew that it had acquired it has a lower token than its successor.
+   */
+  knows({ id }: Lock, token: number, floor: number): void {
+    if (token <= floor && !this.#seen.forced.includes(id))
       this.#violations.push({
         check: 'tokens',
         text: `${this.#client} got the token ${token}, but ${floor} was known before it acquired`,

@@ -12,7 +12,7 @@ type Bounds = {
   readonly losses?: number
   /** A node executes a request a second time. */
   readonly repeats?: number
-  /** Time passes until the next timer, although messages are under way or a client could go on. */
+  /** Time passes for a moment or until the next timer, although messages are under way or a client could go on. */
   readonly delays?: number
   /** Time passes until a lock expires on a node. Timers fire meanwhile, and messages wait. */
   readonly leaps?: number

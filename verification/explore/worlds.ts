@@ -20,7 +20,7 @@ const withLock = async (
 /** Acquires the lock and reads its token. */
 const hold = (client: Client): Promise<void> =>
   withLock(client, async (lock, floor) => {
-    client.observe.knows(await lock.fencingToken(), floor)
+    client.observe.knows(lock, await lock.fencingToken(), floor)
     await client.goOn()
   })
 
@@ -31,7 +31,7 @@ const extend = (client: Client): Promise<void> =>
     const wasRemoved = client.observe.isRemoved(lock)
     await lock.extend()
     client.observe.extended(lock, wasRemoved)
-    client.observe.knows(await lock.fencingToken(), floor)
+    client.observe.knows(lock, await lock.fencingToken(), floor)
   })
 
 /** Acquires the lock, and never releases it. */
@@ -116,6 +116,14 @@ export const worlds: readonly World[] = [
     programs: [acquire, hold],
     bounds: { repeats: 1 },
     longBounds: { repeats: 2, late: 1, delays: 1 },
+  },
+  {
+    name: 'delayed',
+    description: 'a reply takes long, and the lock expires',
+    nodes: 3,
+    programs: [acquire, acquireLater],
+    bounds: { delays: 1, leaps: 1 },
+    longBounds: { delays: 2, leaps: 2, late: 1 },
   },
   {
     name: 'expired',
