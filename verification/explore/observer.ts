@@ -1,4 +1,5 @@
 import type { Lock } from '../../src/index.ts'
+import type { Renaming } from './symmetry.ts'
 
 /** A broken promise. */
 export type Violation = { readonly check: string; readonly text: string }
@@ -143,9 +144,9 @@ export const checkExclusion = (shared: Shared): void => {
 }
 
 /** The part of the state that the checks depend on, as text. */
-export const describeShared = ({ held, seen }: Shared): string => {
+export const describeShared = ({ held, seen }: Shared, rename: Renaming): string => {
   const { highestToken, ...lists } = seen
   const locks = held.map(({ lock, isReleased }) => `${lock.value} ${isReleased} ${lock.expiresIn}`)
-  const texts = Object.values(lists).map((list) => list.toSorted())
-  return JSON.stringify([locks.sort(), highestToken, texts])
+  const texts = Object.values(lists).map((list) => list.map(rename).sort())
+  return JSON.stringify([locks.map(rename).sort(), highestToken, texts])
 }

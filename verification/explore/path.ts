@@ -294,7 +294,7 @@ export class Path {
     const messages = this.#messages.map(describeMessage).map(rename)
     const nodes = this.#nodes.map((node) => this.#describeNode(node, rename))
     const left = Object.values(this.#left).join()
-    const promised = rename(describeShared(this.#shared))
+    const promised = describeShared(this.#shared, rename)
     const all = [this.#now, left, ...clients.sort(), ...messages.sort(), ...nodes, promised]
     return all.join('\n')
   }
