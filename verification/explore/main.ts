@@ -3,7 +3,7 @@ import { type CommandContext, type Outcome, runCommand } from '../../tools/cli/c
 import { countOption, flagOption, freshSeed, maxSeed } from '../../tools/cli/options.ts'
 import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import { mutants } from '../mutants/list.ts'
-import { type Fate, tryMutants } from './mutants.ts'
+import { type Fate, isInWorlds, tryMutants } from './mutants.ts'
 import { writePage } from './page.ts'
 import type { Search } from './search.ts'
 import { fateTable, grouped, searchTable } from './tables.ts'
@@ -54,7 +54,7 @@ const summaryOf = (searches: readonly Search[], seed: number): string => {
 
 const tryAll = async (options: Options, print: CommandContext['print']): Promise<Fate[]> => {
   const { only = '', states, seed, world } = options
-  const chosen = mutants.filter(({ name }) => name.includes(only))
+  const chosen = mutants.filter((mutant) => isInWorlds(mutant) && mutant.name.includes(only))
   if (chosen.length === 0) throw new Error(`No mutant has "${only}" in its name`)
   return tryMutants(chosen, { worlds: chosenWorlds(world), states, seed }, (fate) =>
     print(`${fate.mutant}: ${fate.check ? `${fate.check}, ${fate.world}` : 'not found'}`),

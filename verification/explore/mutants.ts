@@ -1,6 +1,23 @@
 import { availableParallelism } from 'node:os'
 import type { Mutant } from '../mutants/list.ts'
+import type { ScenarioName } from '../simulation/scenarios/names.ts'
 import { openThreads } from './threads.ts'
+
+/** Scenarios about features and times that no world has. */
+const absent: ReadonlySet<ScenarioName> = new Set([
+  'crowd',
+  'holders',
+  'lines',
+  'regions',
+  'sick-burst',
+  'slots',
+  'stalls',
+  'wake-up',
+])
+
+/** Whether the safeguard concerns a promise about the states that the worlds have. */
+export const isInWorlds = ({ scenario }: Mutant): boolean =>
+  scenario === undefined || !absent.has(scenario)
 
 /** Whether the search notices that a safeguard is missing. */
 export type Fate = {
