@@ -24,14 +24,11 @@ export const searchTable = (searches: readonly Search[]): string =>
     ]),
   )
 
-/** The mutants as a Markdown table. */
+/** The mutants that the search found, as a Markdown table. */
 export const fateTable = (fates: readonly Fate[]): string =>
   tableOf(
     ['without it', 'broken promise', 'world', 'states'],
-    fates.map(({ mutant, check = '', world = '', states }) => [
-      mutant,
-      check,
-      world,
-      check && grouped(states),
-    ]),
+    fates.flatMap(({ mutant, check, world = '', states }) =>
+      check === undefined ? [] : [[mutant, check, world, grouped(states)]],
+    ),
   )
