@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/util/clock.ts'
 import { hashOf } from './hash.ts'
-import type { Renaming } from './symmetry.ts'
+import type { Renaming } from './renaming.ts'
 
 /** A timer of a client. */
 export type Timer = {

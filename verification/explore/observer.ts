@@ -1,5 +1,5 @@
 import type { Lock } from '../../src/index.ts'
-import type { Renaming } from './symmetry.ts'
+import type { Renaming } from './renaming.ts'
 
 /** A broken promise. */
 export type Violation = { readonly check: string; readonly text: string }

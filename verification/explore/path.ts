@@ -10,7 +10,8 @@ import type { Reply } from '../../src/protocol/reply.ts'
 import { ClientProcess, drained, type Timer } from './client-process.ts'
 import { hashOf } from './hash.ts'
 import { checkExclusion, describeShared, newShared, Observer, type Violation } from './observer.ts'
-import { type Renaming, renamingsOf } from './symmetry.ts'
+import type { Renaming } from './renaming.ts'
+import { renamingsOf } from './symmetry.ts'
 import type { Fault, World } from './world.ts'
 
 /** When every path begins. */

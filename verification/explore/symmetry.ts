@@ -1,7 +1,5 @@
+import type { Renaming } from './renaming.ts'
 import type { World } from './world.ts'
-
-/** Gives the clients in a text other names. */
-export type Renaming = (text: string) => string
 
 const permutationsOf = (items: readonly number[]): number[][] =>
   items.length < 2

@@ -1,0 +1,2 @@
+/** Gives the clients in a text other names. */
+export type Renaming = (text: string) => string
