@@ -18,8 +18,8 @@ const rowsOf = (table: readonly Token[]): Cell[][] => {
   for (const [index, token] of table.entries()) {
     if (token.type === 'tr_open') rows.push([])
     if (token.type === 'th_open' || token.type === 'td_open') {
-      const text = textOf(table[index + 1]!).trim()
-      rows.at(-1)!.push({ token, end: table[index + 2]!, text })
+      const [inline, end] = table.slice(index + 1) as [Token, Token]
+      rows.at(-1)!.push({ token, end, text: textOf(inline).trim() })
     }
   }
   return rows
