@@ -1,11 +1,8 @@
+import { showResponse } from './responses.js'
+
 // Every click sends a request, as on a page without protection against double clicks. The Worker accepts one of them.
 
-/** How many responses stay on the page. */
-const maxAnswers = 12
-
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form'))
-const answers = /** @type {HTMLOListElement} */ (document.querySelector('#answers'))
-const noAnswers = /** @type {HTMLElement} */ (document.querySelector('#no-answers'))
 
 let clicks = 0
 
@@ -30,9 +27,6 @@ const submit = async (user, assignment) => {
   return { response, body, time: Math.round(performance.now() - start) }
 }
 
-/** @type {Readonly<Record<number, string>>} */
-const titles = { 202: 'Accepted', 429: 'Too Many Requests', 503: 'Service Unavailable' }
-
 /**
  * Explains a response in a sentence.
  *
@@ -48,37 +42,14 @@ const explain = (response, body) => {
     : `${body.detail ?? 'The request failed.'}${advice}`
 }
 
-/**
- * @param {number} click
- * @param {string | number} status
- * @param {string} time
- * @param {string} sentence
- * @param {string} [vote] the ID of this request, with which npm start finds the votes of the nodes
- */
-const show = (click, status, time, sentence, vote = '') => {
-  const item = document.createElement('li')
-  item.dataset.status = `${status}`
-  item.dataset.vote = vote
-  const title = document.createElement('strong')
-  title.textContent = `${status} ${titles[Number(status)] ?? ''}`
-  const took = document.createElement('time')
-  took.textContent = time
-  const detail = document.createElement('small')
-  detail.textContent = `Click ${click}. ${sentence}`
-  item.append(title, took, detail)
-  answers.prepend(item)
-  while (answers.children.length > maxAnswers) answers.lastElementChild?.remove()
-  noAnswers.hidden = true
-}
-
 const sendClick = async () => {
   const click = ++clicks
   try {
     const { response, body, time } = await submit(valueOf('user'), valueOf('assignment'))
     const vote = response.headers.get('x-vote') ?? ''
-    show(click, response.status, `${time} ms`, explain(response, body), vote)
+    showResponse(click, response.status, `${time} ms`, explain(response, body), vote)
   } catch {
-    show(click, 'No response', '', 'The Worker cannot be reached. Is it still running?')
+    showResponse(click, 'No response', '', 'The Worker cannot be reached. Is it still running?')
   }
 }
 
