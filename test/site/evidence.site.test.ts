@@ -1,8 +1,9 @@
 import { glob, readFile } from 'node:fs/promises'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { launchBrowser, violationsOf } from '../support/browser.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { openPage } from './open-page.ts'
+import { obstaclesOn } from './readable.ts'
 
 // The evidence is on the site: its figures, its pictures, and every file to which a page links.
 
@@ -99,15 +100,7 @@ describe.each([
   it.each(['/reports/comparison.html', '/reports/chaos.html', '/reports/apps.html'])(
     '%s has no violation of axe-core, and nothing wider than the screen',
     async (path) => {
-      const { page, problems } = await openPage(browser, path, options)
-      await page.locator('main').first().waitFor()
-      expect(await violationsOf(page)).toEqual([])
-      const excess = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(excess).toBeLessThanOrEqual(1)
-      expect(problems).toEqual([])
-      await page.context().close()
+      expect(await obstaclesOn(browser, path, options)).toEqual([])
     },
   )
 })

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, violationsOf } from '../support/browser.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { openPage } from './open-page.ts'
+import { obstaclesOn } from './readable.ts'
 import { eventually } from '../support/eventually.ts'
 
 // The pages can be read by everybody: with a screen reader, in the dark, on a phone. The playground has
@@ -42,15 +43,7 @@ describe.each(Object.entries(views))('%s', (_, [options, paths]) => {
   it.each(paths)(
     '%s has no violation of axe-core, and nothing wider than the screen',
     async (path) => {
-      const { page, problems } = await openPage(browser, path, options)
-      await page.locator('[role=main], main').first().waitFor()
-      expect(await violationsOf(page)).toEqual([])
-      const excess = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(excess).toBeLessThanOrEqual(1)
-      expect(problems).toEqual([])
-      await page.context().close()
+      expect(await obstaclesOn(browser, path, options)).toEqual([])
     },
   )
 })
