@@ -27,7 +27,7 @@ const inVirtualTime: readonly Member[] = [
     name: 'explore',
     description: 'searches the states of the real client and nodes, within bounds',
     takes:
-      '--world click --long --states 10000000 --seed 7|fresh --mutants --only "its name" --write --json',
+      '--world click --long --states 1000000 --seed 7|fresh --mutants --only "its name" --write --json',
     run: ['node', 'verification/explore/main.ts'],
   },
   {

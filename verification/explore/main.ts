@@ -3,12 +3,14 @@ import { type CommandContext, type Outcome, runCommand } from '../../tools/cli/c
 import { countOption, flagOption, freshSeed, maxSeed } from '../../tools/cli/options.ts'
 import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import { mutants } from '../mutants/list.ts'
+import { writeTable } from '../report-table.ts'
 import { type Fate, isInWorlds, tryMutants } from './mutants.ts'
-import { writePage } from './page.ts'
 import type { Search } from './search.ts'
 import { fateTable, grouped, searchTable } from './tables.ts'
 import { openThreads } from './threads.ts'
 import { worlds } from './worlds.ts'
+
+const page = new URL('../reports/explore.md', import.meta.url)
 
 type Options = {
   states: number
@@ -32,13 +34,10 @@ const chosenWorlds = (name: string | undefined): readonly string[] => {
 
 const searchWorlds = async ({ states, seed, world, long }: Options): Promise<Search[]> => {
   const names = chosenWorlds(world)
-  const share = long ? Math.ceil(states / names.length) : states
   const threads = openThreads()
   try {
     return await Promise.all(
-      names.map((name) =>
-        threads.search({ world: name, states: share, seed, isLong: long === true }),
-      ),
+      names.map((name) => threads.search({ world: name, states, seed, isLong: long === true })),
     )
   } finally {
     await threads.close()
@@ -66,12 +65,7 @@ await runCommand<Options>(
     name: 'npm run verify -- explore',
     description: 'Search the states of the real client and nodes, over all orders of events',
     options: {
-      states: countOption(
-        '--states <count>',
-        'the most states of a world; of all worlds with --long',
-        1e9,
-        25_000,
-      ),
+      states: countOption('--states <count>', 'the most states of a world', 1e9, 25_000),
       seed: new Option('--seed <number>', 'the order of the search; or: fresh')
         .argParser((text) => (text === 'fresh' ? freshSeed() : wholeNumber(maxSeed)(text)))
         .default(1),
@@ -90,7 +84,7 @@ await runCommand<Options>(
     if (options.mutants) {
       const fates = await tryAll(options, print)
       const found = fates.filter(({ check }) => check !== undefined).length
-      if (write) await writePage('mutants', fateTable(fates))
+      if (write) await writeTable(page, 'mutants', fateTable(fates))
       return {
         isMet: found > 0,
         json: { found, fates },
@@ -99,7 +93,7 @@ await runCommand<Options>(
     }
     const searches = await searchWorlds(options)
     const broken = searches.filter(({ violation }) => violation)
-    if (write) await writePage('worlds', searchTable(searches))
+    if (write) await writeTable(page, 'worlds', searchTable(searches))
     return {
       isMet: broken.length === 0,
       json: { seed, searches },

@@ -4,98 +4,74 @@ import type { Renaming } from './renaming.ts'
 /** A broken promise. */
 export type Violation = { readonly check: string; readonly text: string }
 
-type Held = { readonly client: string; readonly lock: Lock; isReleased: boolean }
+type Held = {
+  readonly client: string
+  readonly lock: Lock
+  /** The highest token that any client knew when this lock was acquired. */
+  readonly floor: number
+  isReleased: boolean
+  /** Whether the lock had been released by force when its client began to extend it. */
+  wasRemoved: boolean
+}
 
-/**
- * Checks the promises of the guarantees page in each state of a path: one holder at a time, rising tokens, one record.
- */
-export class Observer {
-  readonly #violations: Violation[]
-  readonly #held: Held[]
-  readonly #seen: Seen
-  readonly #client: string
+/** All that the clients of a path have observed, and the promises that were broken. */
+export class Ledger {
+  readonly violations: Violation[] = []
+  #held: Held[] = []
+  highestToken = 0
+  /** The IDs of the holders that somebody began to release by force. */
+  readonly forced = new Set<string>()
+  /** The IDs of the holders that were released by force after they had acquired the lock. */
+  readonly removed = new Set<string>()
+  /** The values that calls of `once` got. */
+  readonly received = new Set<string>()
 
-  constructor(client: string, shared: Shared) {
-    this.#client = client
-    this.#violations = shared.violations
-    this.#held = shared.held
-    this.#seen = shared.seen
+  violated(check: string, text: string): void {
+    this.violations.push({ check, text })
   }
 
-  /** The client has acquired a lock. @returns the highest token that any client knows by now. */
-  acquired(lock: Lock): number {
-    this.#checkValidity(lock)
-    this.#held.push({ client: this.#client, lock, isReleased: false })
-    return this.#seen.highestToken
+  add(client: string, lock: Lock): void {
+    const floor = this.highestToken
+    // A call that was still acquiring can acquire the nodes again.
+    this.removed.delete(lock.id)
+    this.#held.push({ client, lock, floor, isReleased: false, wasRemoved: false })
   }
 
-  /** The client begins to release a holder by force, which may be unaware of it. */
-  forces(id: string): void {
-    this.#seen.forced.push(id)
+  find(lock: Lock): Held {
+    return this.#held.find((one) => one.lock === lock)!
   }
 
-  /** The forced release has succeeded. */
-  forced(id: string): void {
-    this.#seen.removed.push(id)
+  /** Removes the locks of a client that has crashed. */
+  forget(client: string): void {
+    this.#held = this.#held.filter((one) => one.client !== client)
   }
 
-  /** Whether the lock has been released by force, so that it can't be extended any more. */
-  isRemoved({ id }: Lock): boolean {
-    return this.#seen.removed.includes(id)
+  /** Whether the owner of this value never released its lock, and so leaves it to its TTL. */
+  isKept(value: string): boolean {
+    return this.#held.some(({ lock, isReleased }) => lock.value === value && !isReleased)
   }
 
-  /** The client has extended a lock. `wasRemoved`: whether it was released by force before. */
-  extended(lock: Lock, wasRemoved: boolean): void {
-    this.#checkValidity(lock)
-    if (wasRemoved)
-      this.#violations.push({
-        check: 'forced release',
-        text: `${this.#client} extended ${lock.id}, which had been released by force`,
-      })
+  /** Checks that each key has at most one holder. A holder that is released by force learns of it only later. */
+  checkExclusion(): void {
+    const holders = new Map<string, string>()
+    for (const { client, lock } of this.#held) {
+      if (!lock.held || this.forced.has(lock.id)) continue
+      const [name] = lock.keys as [string]
+      const other = holders.get(name)
+      if (other) this.violated('exclusion', `${other} and ${client} hold the lock`)
+      holders.set(name, client)
+    }
   }
 
-  #checkValidity({ id, held }: Lock): void {
-    if (!held)
-      this.#violations.push({
-        check: 'validity',
-        text: `${this.#client} got ${id}, which had already expired`,
-      })
-  }
-
-  /** The client releases its lock. */
-  releases(lock: Lock): void {
-    for (const one of this.#held) if (one.lock === lock) one.isReleased = true
-  }
-
-  /**
-   * The client knows the token of a lock, which it acquired when `floor` was the highest. A lock that was released by
-   * force before its client knew that it had acquired it has a lower token than its successor.
-   */
-  knows({ id }: Lock, token: number, floor: number): void {
-    if (token <= floor && !this.#seen.forced.includes(id))
-      this.#violations.push({
-        check: 'tokens',
-        text: `${this.#client} got the token ${token}, but ${floor} was known before it acquired`,
-      })
-    this.#seen.highestToken = Math.max(this.#seen.highestToken, token)
-  }
-
-  /** A call got the value of a record. */
-  receives(value: string): void {
-    const { received } = this.#seen
-    if (received.length > 0 && !received.includes(value))
-      this.#violations.push({
-        check: 'one record',
-        text: `${this.#client} got ${value}, and another client had got ${received.join(', ')}`,
-      })
-    if (!received.includes(value)) received.push(value)
-  }
-
-  /** The call has ended with an error. */
-  fails(error: unknown): void {
-    const name = error instanceof Error ? error.name : String(error)
-    if (!expectedErrors.has(name))
-      this.#violations.push({ check: 'errors', text: `${this.#client}: ${String(error)}` })
+  /** The part of the state that the checks depend on, as text. */
+  describe(rename: Renaming): string {
+    const locks = this.#held.map(
+      ({ lock, floor, isReleased, wasRemoved }) =>
+        `${lock.value} ${floor} ${isReleased} ${wasRemoved} ${lock.expiresIn}`,
+    )
+    const lists = [locks, this.forced, this.removed, this.received]
+    const texts = lists.map((list) => [...list].map(rename).sort())
+    return JSON.stringify([this.highestToken, texts])
   }
 }
 
@@ -106,47 +82,90 @@ const expectedErrors: ReadonlySet<string> = new Set([
   'NotRecordedError',
 ])
 
-type Seen = {
-  highestToken: number
-  /** The IDs of the holders that somebody began to release by force, and of those that were released. */
-  readonly forced: string[]
-  readonly removed: string[]
-  readonly received: string[]
-}
+/**
+ * Records the observations of one client, and checks the promises of the guarantees page: a lock that is valid, rising
+ * tokens, one record.
+ */
+export class Observer {
+  readonly #client: string
+  readonly #ledger: Ledger
 
-/** The state that the observers of all clients share. */
-export type Shared = {
-  readonly violations: Violation[]
-  readonly held: Held[]
-  readonly seen: Seen
-}
-
-export const newShared = (): Shared => ({
-  violations: [],
-  held: [],
-  seen: { highestToken: 0, forced: [], removed: [], received: [] },
-})
-
-/** The locks that are held. A holder that is released by force learns of it only later. */
-const holdersOf = ({ held, seen }: Shared): readonly Held[] =>
-  held.filter(({ lock }) => lock.held && !seen.forced.includes(lock.id))
-
-/** Checks that each key has at most one holder. */
-export const checkExclusion = (shared: Shared): void => {
-  const { violations } = shared
-  const holders = new Map<string, string>()
-  for (const { client, lock } of holdersOf(shared)) {
-    const [name] = lock.keys as [string]
-    const other = holders.get(name)
-    if (other) violations.push({ check: 'exclusion', text: `${other} and ${client} hold the lock` })
-    holders.set(name, client)
+  constructor(client: string, ledger: Ledger) {
+    this.#client = client
+    this.#ledger = ledger
   }
-}
 
-/** The part of the state that the checks depend on, as text. */
-export const describeShared = ({ held, seen }: Shared, rename: Renaming): string => {
-  const { highestToken, ...lists } = seen
-  const locks = held.map(({ lock, isReleased }) => `${lock.value} ${isReleased} ${lock.expiresIn}`)
-  const texts = Object.values(lists).map((list) => list.map(rename).sort())
-  return JSON.stringify([locks.map(rename).sort(), highestToken, texts])
+  /** The client has acquired a lock. */
+  acquired(lock: Lock): void {
+    this.#checkValidity(lock)
+    this.#ledger.add(this.#client, lock)
+  }
+
+  /** The client begins to release a holder by force, which may be unaware of it. */
+  forces(id: string): void {
+    this.#ledger.forced.add(id)
+  }
+
+  /** The forced release has succeeded. */
+  forced(id: string): void {
+    this.#ledger.removed.add(id)
+  }
+
+  /** The client begins to extend a lock. */
+  extends(lock: Lock): void {
+    this.#ledger.find(lock).wasRemoved = this.#ledger.removed.has(lock.id)
+  }
+
+  /** The client has extended a lock. */
+  extended(lock: Lock): void {
+    this.#checkValidity(lock)
+    if (this.#ledger.find(lock).wasRemoved)
+      this.#ledger.violated(
+        'forced release',
+        `${this.#client} extended ${lock.id}, which had been released by force`,
+      )
+  }
+
+  /** The client releases its lock. */
+  releases(lock: Lock): void {
+    this.#ledger.find(lock).isReleased = true
+  }
+
+  /**
+   * The client knows the token of its lock. A lock that was released by force before its client knew that it had
+   * acquired it has a lower token than its successor.
+   */
+  knows(lock: Lock, token: number): void {
+    const ledger = this.#ledger
+    const { floor } = ledger.find(lock)
+    if (token <= floor && !ledger.forced.has(lock.id))
+      ledger.violated(
+        'tokens',
+        `${this.#client} got the token ${token}, but ${floor} was known before it acquired`,
+      )
+    ledger.highestToken = Math.max(ledger.highestToken, token)
+  }
+
+  /** A call got the value of a record. */
+  receives(value: string): void {
+    const { received } = this.#ledger
+    if (received.size > 0 && !received.has(value))
+      this.#ledger.violated(
+        'one record',
+        `${this.#client} got ${value}, and another client had got ${[...received].join(', ')}`,
+      )
+    received.add(value)
+  }
+
+  /** The call has ended with an error. */
+  fails(error: unknown): void {
+    const name = error instanceof Error ? error.name : String(error)
+    if (!expectedErrors.has(name))
+      this.#ledger.violated('errors', `${this.#client}: ${String(error)}`)
+  }
+
+  #checkValidity({ id, held }: Lock): void {
+    if (!held)
+      this.#ledger.violated('validity', `${this.#client} got ${id}, which had already expired`)
+  }
 }

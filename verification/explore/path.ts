@@ -1,26 +1,16 @@
-import {
-  applyCommand,
-  type LockNode,
-  type Row,
-  type RunOptions,
-} from '../../src/entries/custom-node.ts'
+import type { LockNode, RunOptions } from '../../src/entries/custom-node.ts'
 import { quarantine, Redlock } from '../../src/index.ts'
 import type { Command, CommandGuard } from '../../src/protocol/command.ts'
 import type { Reply } from '../../src/protocol/reply.ts'
 import { ClientProcess, drained, type Timer } from './client-process.ts'
 import { hashOf } from './hash.ts'
-import { checkExclusion, describeShared, newShared, Observer, type Violation } from './observer.ts'
+import { epoch, Node } from './node.ts'
+import { Ledger, Observer, type Violation } from './observer.ts'
 import type { Renaming } from './renaming.ts'
 import { renamingsOf } from './symmetry.ts'
 import type { Fault, World } from './world.ts'
 
-/** When every path begins. */
-const epoch = 1_800_000_000_000
 const key = 'key'
-/** Whether a row is a lock or one of its slots, or the claim or the record of `once`. */
-const isKeyRow = (name: string): boolean => /^lock:(l|r:once):key(#|$)/.test(name)
-/** How long volatile nodes have been in service, in ms. */
-const serviceTime = 86_400_000
 const ttl = 1_000
 /** A time within which nothing times out, in ms. */
 const tick = 300
@@ -69,14 +59,6 @@ type Message = {
   readonly isCopy: boolean
 }
 
-type Node = {
-  readonly rows: Map<string, Row>
-  readonly rate: number
-  run: number
-  /** When it votes again after a restart, by its own clock. */
-  votesAt: number
-}
-
 const failed = (retryable: boolean): Error =>
   Object.assign(new Error('connection lost'), { retryable })
 
@@ -86,7 +68,7 @@ export class Path {
   readonly steps: Step[] = []
   readonly #world: World
   readonly #renamings: readonly Renaming[]
-  readonly #shared = newShared()
+  readonly #ledger = new Ledger()
   readonly #clients: ClientProcess[]
   readonly #nodes: Node[]
   #messages: Message[] = []
@@ -97,12 +79,10 @@ export class Path {
     this.#world = world
     this.#renamings = renamingsOf(world)
     this.#left = { ...none, ...world.bounds }
-    this.#nodes = Array.from({ length: world.nodes }, (_, rank) => ({
-      rows: new Map(),
-      rate: world.nodeRates?.[rank] ?? 1,
-      run: 1,
-      votesAt: 0,
-    }))
+    this.#nodes = Array.from(
+      { length: world.nodes },
+      (_, rank) => new Node(rank, world.nodeRates?.[rank] ?? 1, () => this.#now),
+    )
     this.#clients = world.programs.map(
       (_, index) =>
         new ClientProcess(index, world.clientRates?.[index] ?? 1, this.#renamings, () => this.#now),
@@ -114,7 +94,7 @@ export class Path {
     const path = new Path(world)
     for (const [index, program] of world.programs.entries()) {
       const process = path.#clients[index]!
-      const observe = new Observer(process.name, path.#shared)
+      const observe = new Observer(process.name, path.#ledger)
       const { name } = process
       const client = { name, key, redlock: path.#redlockOf(process), goOn: process.goOn, observe }
       process.start(
@@ -128,7 +108,7 @@ export class Path {
 
   /** The first broken promise. */
   get violation(): Violation | undefined {
-    return this.#shared.violations[0]
+    return this.#ledger.violations[0]
   }
 
   /** The steps that can follow. None: the path has ended. */
@@ -189,7 +169,7 @@ export class Path {
     this.steps.push(step)
     const [what, whom] = step.split(' ') as [string, string]
     await this.#perform(what, whom)
-    checkExclusion(this.#shared)
+    this.#ledger.checkExclusion()
   }
 
   async #perform(what: string, whom: string): Promise<void> {
@@ -201,7 +181,7 @@ export class Path {
         return this.#crash(this.#clientOf(whom))
       case 'restart':
         this.#left.restarts--
-        return this.#restart(this.#nodes[Number(whom.slice(1))]!)
+        return this.#nodes[Number(whom.slice(1))]!.restart()
       case 'wait':
       case 'tick':
       case 'leap':
@@ -256,24 +236,16 @@ export class Path {
 
   /** Checks the end of a path: every call has ended, and nothing stays locked that no message can still free. */
   finish(): void {
-    const { violations } = this.#shared
+    const ledger = this.#ledger
     for (const { name, isAlive, isDone } of this.#clients)
-      if (isAlive && !isDone) violations.push({ check: 'ends', text: `${name} waits forever` })
+      if (isAlive && !isDone) ledger.violated('ends', `${name} waits forever`)
     if (this.#hasHad('losses', 'crashes', 'restarts')) return
     // A node may keep a claim if its messages take longer than the timeouts. A quorum has the record then.
     const isTimely = !this.#hasHad('delays', 'leaps', 'pauses')
-    // A client that never releases its lock leaves it to its TTL.
-    const kept = this.#shared.held.filter(({ isReleased }) => !isReleased)
-    const values = new Set(kept.map(({ lock }) => lock.value))
-    for (const [rank, node] of this.#nodes.entries())
-      for (const [name, { value }] of this.#rowsOf(node))
-        if (
-          isKeyRow(name) &&
-          !isRecord(value) &&
-          !values.has(value.split(' ', 1)[0]!) &&
-          (isTimely || !isClaim(value))
-        )
-          violations.push({ check: 'leftovers', text: `n${rank} keeps ${value}` })
+    for (const [rank, { holdings }] of this.#nodes.entries())
+      for (const { text, owner, isClaim } of holdings)
+        if (!ledger.isKept(owner) && (isTimely || !isClaim))
+          ledger.violated('leftovers', `n${rank} keeps ${text}`)
   }
 
   /** Whether one of these has happened. */
@@ -293,29 +265,11 @@ export class Path {
     const busy = new Set(this.#messages.map(({ client }) => client))
     const clients = this.#clients.map((client) => client.describe(!busy.has(client), renaming))
     const messages = this.#messages.map(describeMessage).map(rename)
-    const nodes = this.#nodes.map((node) => this.#describeNode(node, rename))
+    const nodes = this.#nodes.map((node) => node.describe(rename))
     const left = Object.values(this.#left).join()
-    const promised = describeShared(this.#shared, rename)
+    const promised = this.#ledger.describe(rename)
     const all = [this.#now, left, ...clients.sort(), ...messages.sort(), ...nodes, promised]
     return all.join('\n')
-  }
-
-  #describeNode(node: Node, rename: Renaming): string {
-    const rows = [...this.#rowsOf(node)].map(([name, { value, expiresAt }]) =>
-      rename(`${name} ${value} ${expiresAt}`),
-    )
-    return [node.run, ...rows.sort()].join()
-  }
-
-  /** The rows of a node that have not expired. */
-  #rowsOf(node: Node): Map<string, Row> {
-    const now = this.#wallOf(node)
-    for (const [name, { expiresAt }] of node.rows) if (now > expiresAt) node.rows.delete(name)
-    return node.rows
-  }
-
-  #wallOf({ rate }: Node): number {
-    return Math.floor(epoch + rate * this.#now)
   }
 
   #redlockOf(process: ClientProcess): Redlock {
@@ -377,29 +331,8 @@ export class Path {
 
   /** The node executes a request. */
   #execute(message: Message): void {
-    const { command, guard, node: rank } = message
-    const node = this.#nodes[rank]!
-    // Volatile nodes abstain at first. So each of them has been asked by somebody long before.
-    if (guard && node.run === 1 && !node.rows.has(guard.key))
-      this.#run(message, { ...command, op: 'inspect' } as Command, -serviceTime)
-    message.reply = this.#run(message, command)
-  }
-
-  #run({ guard, node: rank }: Message, command: Command, delay: number = 0): Reply {
-    const node = this.#nodes[rank]!
-    const now = this.#wallOf(node) + delay
-    const { reply, changes } = applyCommand(command, node.rows, {
-      now,
-      serverId: `server${rank}`,
-      guard,
-      run: `run${node.run}`,
-    })
-    for (const [name, row] of changes) {
-      if (row) node.rows.set(name, row)
-      else node.rows.delete(name)
-    }
-    if (reply.status === 'abstains') node.votesAt = now + (reply.ttl ?? 0)
-    return reply
+    const { command, guard, node } = message
+    message.reply = this.#nodes[node]!.execute(command, guard)
   }
 
   /** A request is executed unless it was, and the client gets the reply. */
@@ -427,15 +360,8 @@ export class Path {
   /** Its requests are still under way, and nobody reads their replies. */
   #crash(client: ClientProcess): void {
     client.crash()
-    const { held } = this.#shared
-    const own = held.filter((one) => one.client === client.name)
-    for (const one of own) held.splice(held.indexOf(one), 1)
+    this.#ledger.forget(client.name)
     this.#messages = this.#messages.filter((message) => message.client !== client || !message.reply)
-  }
-
-  #restart(node: Node): void {
-    node.rows.clear()
-    node.run++
   }
 
   #nextTimer(): Timer | undefined {
@@ -449,14 +375,7 @@ export class Path {
 
   /** The moment at which the next lock or claim expires on a node, or a node votes again. */
   #nextExpiry(): number | undefined {
-    let next = Infinity
-    for (const node of this.#nodes) {
-      const ends = [...this.#rowsOf(node)].map(([name, { value, expiresAt }]) =>
-        isKeyRow(name) && !isRecord(value) ? expiresAt + 1 : Infinity,
-      )
-      if (node.votesAt > this.#wallOf(node)) ends.push(node.votesAt)
-      next = Math.min(next, (Math.min(...ends) - epoch) / node.rate)
-    }
+    const next = Math.min(...this.#nodes.map(({ nextEnd }) => nextEnd))
     return next < Infinity ? next : undefined
   }
 
@@ -464,7 +383,7 @@ export class Path {
     for (let timer = this.#nextTimer(); timer && timer.at <= end; timer = this.#nextTimer()) {
       this.#now = Math.max(this.#now, timer.at)
       await timer.client.fire(timer)
-      checkExclusion(this.#shared)
+      this.#ledger.checkExclusion()
     }
     this.#now = Math.max(this.#now, end)
   }
@@ -481,11 +400,6 @@ export class Path {
     this.#messages = this.#messages.filter((one) => one !== message)
   }
 }
-
-/** Whether a row is the record of a call of `once`, and not its claim. */
-const isRecord = (value: string): boolean => value.split(' ')[1] === 'd'
-
-const isClaim = (value: string): boolean => value.split(' ')[1] === 'c'
 
 const describeMessage = ({ id, reply, isCanceled, isCopy, isLate }: Message): string =>
   `${id}${isCanceled ? 'x' : ''}${isCopy ? 'c' : ''}${isLate ? 'l' : ''}${reply ? JSON.stringify(reply) : ''}`

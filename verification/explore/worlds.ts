@@ -5,12 +5,12 @@ import type { Client, World } from './world.ts'
 /** Acquires the lock, works with it, and releases it even if the work fails. */
 const withLock = async (
   { redlock, key, observe }: Client,
-  work: (lock: Lock, floor: number) => Promise<void>,
+  work: (lock: Lock) => Promise<void>,
 ): Promise<void> => {
   const lock = await redlock.acquire(key, { wait: 0 })
-  const floor = observe.acquired(lock)
+  observe.acquired(lock)
   try {
-    await work(lock, floor)
+    await work(lock)
   } finally {
     observe.releases(lock)
     await lock.release()
@@ -19,19 +19,19 @@ const withLock = async (
 
 /** Acquires the lock and reads its token. */
 const hold = (client: Client): Promise<void> =>
-  withLock(client, async (lock, floor) => {
-    client.observe.knows(lock, await lock.fencingToken(), floor)
+  withLock(client, async (lock) => {
+    client.observe.knows(lock, await lock.fencingToken())
     await client.goOn()
   })
 
 /** Acquires the lock, extends it and reads its token. */
 const extend = (client: Client): Promise<void> =>
-  withLock(client, async (lock, floor) => {
+  withLock(client, async (lock) => {
     await client.goOn()
-    const wasRemoved = client.observe.isRemoved(lock)
+    client.observe.extends(lock)
     await lock.extend()
-    client.observe.extended(lock, wasRemoved)
-    client.observe.knows(lock, await lock.fencingToken(), floor)
+    client.observe.extended(lock)
+    client.observe.knows(lock, await lock.fencingToken())
   })
 
 /** Acquires the lock, and never releases it. */

@@ -1,22 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readTable, writeTable } from '../report-table.ts'
 import { type Fate, type Known, seedsOf } from './run.ts'
 
 // The table in verification/reports/mutants.md.
 
-const page = new URL('../../verification/reports/mutants.md', import.meta.url)
-const [begin, end] = ['<!-- table: npm run verify -- mutants --write -->', '<!-- end of table -->']
-
-const readPage = async (): Promise<readonly [before: string, table: string, after: string]> => {
-  const [before, rest] = (await readFile(page, 'utf8')).split(begin)
-  const [table, after] = rest?.split(end) ?? []
-  if (after === undefined)
-    throw new Error(`${page.pathname} does not contain the comments that enclose its table`)
-  return [before!, table!, after]
-}
+const page = new URL('../reports/mutants.md', import.meta.url)
+const tableName = 'npm run verify -- mutants --write'
 
 /** The check that kills each mutant, by its name, according to the table. */
 export const readKnown = async (): Promise<ReadonlyMap<string, Known>> => {
-  const [, table] = await readPage()
+  const table = await readTable(page, tableName)
   const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
   const known = new Map<string, Known>()
   for (const [, name, , , , seeds] of rows) {
@@ -38,6 +30,5 @@ export const writePage = async (fates: readonly Fate[]): Promise<void> => {
     '|---|---|---|---|---|',
     ...rows,
   ].join('\n')
-  const [before, , after] = await readPage()
-  await writeFile(page, `${before}${begin}\n\n${table}\n\n${end}${after}`)
+  await writeTable(page, tableName, table)
 }
